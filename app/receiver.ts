@@ -1,0 +1,67 @@
+import { isDataError } from "#db/errors.ts";
+import { takesType } from "#lib/effects/index.ts";
+import { env } from "#lib/env.ts";
+import { GroupCommit } from "#lib/receive/group-commit.ts";
+import { createReceiver } from "#lib/receive/receive.ts";
+import { createRejectionLog, type RejectionLog } from "#lib/receive/rejection-log.ts";
+import { storeReceipts } from "#lib/receive/store-receipts.ts";
+import type { Receipt, ReceiveRequest, ReceiveResponse, Stored } from "#lib/receive/types.ts";
+import { createWorkerHint } from "#lib/receive/worker-hint.ts";
+import { createSourceCache } from "#lib/sources/cache.ts";
+import { adapterOf } from "#lib/sources/index.ts";
+import { loadSource } from "#lib/sources/load.ts";
+import { parseSecretKey } from "#lib/sources/secrets.ts";
+import { log } from "#lib/telemetry/log.ts";
+import { db, hintDb, receiveDb } from "./db.ts";
+
+type Receiver = { receive(request: ReceiveRequest): Promise<ReceiveResponse>; rejections: RejectionLog };
+
+// On globalThis for the reason given in db.ts: the group commit must be one per process, or it is no group.
+const holder = globalThis as typeof globalThis & { counterfoilReceiver?: Receiver };
+
+function open(): Receiver {
+  const { SECRET_KEY, MAX_BODY_BYTES } = env();
+  if (!SECRET_KEY) throw new Error("SECRET_KEY is not set");
+  const key = parseSecretKey(SECRET_KEY);
+  const hint = createWorkerHint(hintDb());
+  const commit = new GroupCommit<Receipt, Stored>({
+    write: async (batch) => {
+      const stored = await storeReceipts(receiveDb(), batch);
+      hint();
+      return stored;
+    },
+    sizeOf: (receipt) => receipt.body.length + 1_024,
+    isRowFault: isDataError,
+    maxRows: 256,
+    maxBatchBytes: 4 * 2 ** 20,
+    maxWaitingRows: 10_000,
+    maxWaitingBytes: 128 * 2 ** 20,
+    parallel: 1,
+  });
+  const rejections = createRejectionLog(db(), (error) => log().error({ err: error }, "rejections could not be counted"));
+  const receive = createReceiver({
+    sources: createSourceCache((id) => loadSource(db(), id, key)),
+    adapterOf,
+    takes: takesType,
+    store: (receipt) => commit.add(receipt),
+    reject: (rejection) => rejections.add(rejection),
+    onUnavailable: (error, source) => log().error({ err: error, source }, "an event was answered with 503"),
+    maxBodyBytes: MAX_BODY_BYTES,
+    storeTimeout: 10_000,
+    now: () => new Date(),
+  });
+  return { receive, rejections };
+}
+
+/** The receive function of this process: the same behind server.ts and behind Next's route handler. */
+export function receiver(): (request: ReceiveRequest) => Promise<ReceiveResponse> {
+  holder.counterfoilReceiver ??= open();
+  return holder.counterfoilReceiver.receive;
+}
+
+/** Writes what the rejection log still holds; for the orderly stop, before the pools end. */
+export async function closeReceiver(): Promise<void> {
+  const current = holder.counterfoilReceiver;
+  holder.counterfoilReceiver = undefined;
+  await current?.rejections.stop();
+}

@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+
+/** One row per running process that takes part; the heartbeat says whether it still does. */
+export const workers = pgTable(
+  "workers",
+  {
+    id: uuid("id").primaryKey(),
+    /** web or worker */
+    role: text("role").notNull(),
+    host: text("host").notNull(),
+    pid: integer("pid").notNull(),
+    version: text("version").notNull(),
+    startedAt: moment("started_at").notNull().defaultNow(),
+    seenAt: moment("seen_at").notNull().defaultNow(),
+    /** Set by an orderly stop. */
+    stoppedAt: moment("stopped_at"),
+  },
+  (table) => [index("workers_seen").on(table.seenAt)],
+);
+
+/** What the supervisor saw: children that died and were started again. */
+export const processEvents = pgTable(
+  "process_events",
+  {
+    id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    at: moment("at").notNull().defaultNow(),
+    /** database, web or worker */
+    process: text("process").notNull(),
+    host: text("host").notNull(),
+    what: text("what").notNull(),
+    exitCode: integer("exit_code"),
+    signal: text("signal"),
+  },
+  (table) => [
+    index("process_events_at").on(table.at),
+    check("process_events_what", sql`${table.what} in ('died', 'restarted')`),
+  ],
+);
+
+/** Who changed what, in the transaction of the change. Append-only: a trigger refuses updates and deletes. */
+export const auditEntries = pgTable(
+  "audit_entries",
+  {
+    id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    at: moment("at").notNull().defaultNow(),
+    actor: text("actor").notNull(),
+    action: text("action").notNull(),
+    /** What was changed, for example source:stripe. */
+    target: text("target").notNull(),
+    reason: text("reason"),
+    before: jsonb("before"),
+    after: jsonb("after"),
+  },
+  (table) => [index("audit_entries_at").on(table.at), index("audit_entries_target").on(table.target, table.id)],
+);
+
+/** What a person or a script set in motion: a replay now, bulk actions later. */
+export const operations = pgTable(
+  "operations",
+  {
+    id: uuid("id").primaryKey(),
+    action: text("action").notNull(),
+    actor: text("actor").notNull(),
+    reason: text("reason").notNull(),
+    status: text("status").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    finishedAt: moment("finished_at"),
+  },
+  (table) => [
+    index("operations_created").on(table.createdAt, table.id),
+    check("operations_status", sql`${table.status} in ('running', 'done', 'cancelled')`),
+    check("operations_finished", sql`(${table.status} = 'running') = (${table.finishedAt} is null)`),
+  ],
+);
+
+export const operationItems = pgTable(
+  "operation_items",
+  {
+    operationId: uuid("operation_id").notNull().references(() => operations.id),
+    inboxEventId: uuid("inbox_event_id").notNull(),
+    verdict: text("verdict"),
+    why: text("why"),
+    finishedAt: moment("finished_at"),
+  },
+  (table) => [index("operation_items_operation").on(table.operationId), index("operation_items_event").on(table.inboxEventId)],
+);
+
+/** One row: the oldest application version that may run on this schema. */
+export const schemaCompatibility = pgTable(
+  "schema_compatibility",
+  {
+    only: integer("only").primaryKey().default(1),
+    oldestVersion: text("oldest_version").notNull(),
+  },
+  (table) => [check("schema_compatibility_one_row", sql`${table.only} = 1`)],
+);

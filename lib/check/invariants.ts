@@ -1,0 +1,30 @@
+import type { Sql, Tx } from "#db/client.ts";
+import { type Check, type Rule, VIOLATIONS_SHOWN, type Violation } from "./check.ts";
+import { LEDGER_RULES } from "./ledger-rules.ts";
+import { STATE_RULES } from "./state-rules.ts";
+
+export const RULES: readonly Rule[] = [...LEDGER_RULES, ...STATE_RULES];
+
+/** Whole tables are read; the pools' limits are meant for pages. */
+const TIMEOUT = "10min";
+
+/**
+ * Checks what must always be true (CONTRACT §6). Safe beside running work: each rule is one statement, so it sees
+ * whole transactions only.
+ */
+export async function checkInvariants(sql: Sql): Promise<Check[]> {
+  return await sql.begin("read only", async (tx) => {
+    await tx`select set_config('statement_timeout', ${TIMEOUT}, true)`;
+    const checks: Check[] = [];
+    for (const rule of RULES) checks.push(await checkRule(tx, rule));
+    return checks;
+  });
+}
+
+async function checkRule(tx: Tx, { name, rule, query }: Rule): Promise<Check> {
+  const rows = await tx.unsafe<(Violation & { found: number })[]>(
+    `select count(*) over ()::int as found, violation.* from (${query}) violation limit ${VIOLATIONS_SHOWN}`,
+  );
+  const violations = rows.map(({ found: _, ...violation }) => violation as Violation);
+  return { name, rule, ok: rows.length === 0, count: rows[0]?.found ?? 0, violations };
+}

@@ -1,0 +1,115 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Sql, Tx } from "#db/client.ts";
+import type { Verdict } from "#db/states.ts";
+import { loadRow } from "./claim.ts";
+import { type Ruling, rule } from "./decide.ts";
+import { loadFacts, lockKeys } from "./facts.ts";
+import { isPrepared, type NotPrepared, prepare } from "./prepare.ts";
+import { settleRows } from "./process-batch.ts";
+import { describeFailure } from "./retry.ts";
+import type { InboxRow } from "./row.ts";
+
+export type ReplayRequest = { id: string; actor: string; reason: string; dryRun: boolean };
+
+export type ReplayAnswer = {
+  verdict: Verdict;
+  why: string;
+  /** uuid of the receipt that made the effect, where it is there already. */
+  by: string | null;
+  /** The operation's id; null for a dry run. */
+  operation: string | null;
+};
+
+type Judgement = Omit<ReplayAnswer, "operation">;
+
+/**
+ * Replays one event through the same decisions and the same set-wise write as live processing; a dry run stops before
+ * the write. Null when there is no such event. Waits for a worker that is at the event; a lock that does not come in
+ * time throws (SQLSTATE 55P03), and nothing was changed.
+ */
+export async function replayEvent(sql: Sql, request: ReplayRequest): Promise<ReplayAnswer | null> {
+  if (request.dryRun) {
+    return (await sql.begin("read only", async (tx) => {
+      const row = await loadRow(tx, request.id, false);
+      return row && { ...(await foresee(tx, row)), operation: null };
+    })) as ReplayAnswer | null;
+  }
+  return (await sql.begin(async (tx) => {
+    const row = await loadRow(tx, request.id, true);
+    return row && (await replayLocked(tx, row, request));
+  })) as ReplayAnswer | null;
+}
+
+async function replayLocked(tx: Tx, row: InboxRow, { actor, reason }: ReplayRequest): Promise<ReplayAnswer> {
+  const operation = uuidv7();
+  await tx`
+    insert into operations (id, action, actor, reason, status, finished_at)
+    values (${operation}, 'replay', ${actor}, ${reason}, 'done', now())`;
+  const judgement = await apply(tx, row, { actor, reason, operation });
+  await tx`
+    insert into operation_items (operation_id, inbox_event_id, verdict, why, finished_at)
+    values (${operation}, ${row.id}, ${judgement.verdict}, ${judgement.why}, clock_timestamp())`;
+  await tx`
+    insert into audit_entries (actor, action, target, reason, before, after)
+    values (${actor}, 'inbox.replay', ${`inbox:${row.id}`}, ${reason},
+      ${tx.json({ status: row.status, outcome: row.outcome })}, ${tx.json({ verdict: judgement.verdict, operation })})`;
+  return { ...judgement, operation };
+}
+
+type By = { actor: string; reason: string; operation: string };
+
+/** A done row stays done, and only moves on from an outcome that left something to do. Any other is settled anew. */
+async function apply(tx: Tx, row: InboxRow, by: By): Promise<Judgement> {
+  const held = holdBack(row);
+  if (held) return held;
+  const first = await foresee(tx, row, true);
+  const settles = row.status !== "done" || first.verdict === "would_apply";
+  if (!settles) {
+    await recordReplay(tx, row, first, by);
+    return first;
+  }
+  const attempter = { kind: "replay" as const, workerId: null, ...by, operationId: by.operation };
+  const { settled, failed } = await settleRows(tx, [row], attempter);
+  if (failed[0]) throw failed[0].error;
+  const [only] = settled;
+  if (!only) throw new Error("the event changed while it was replayed");
+  if (only.settlement.status !== "done") return { verdict: "blocked", why: only.settlement.why, by: null };
+  const primary = only.verdicts[0]!;
+  return { verdict: primary.outcome, why: primary.why, by: primary.byEventId };
+}
+
+/** States in which a person has to decide something else first. */
+function holdBack(row: InboxRow): Judgement | null {
+  if (row.status === "quarantined") return blocked("it is quarantined: resolve that first");
+  if (row.status === "dismissed") return blocked("it was dismissed");
+  return null;
+}
+
+const blocked = (why: string): Judgement => ({ verdict: "blocked", why, by: null });
+
+/** What processing would come to now: the same decision, nothing written. */
+async function foresee(tx: Tx, row: InboxRow, lock = false): Promise<Judgement> {
+  const held = holdBack(row);
+  if (held) return held;
+  try {
+    const result = prepare(row);
+    if (!isPrepared(result)) return toJudgement(result);
+    if (lock) await lockKeys(tx, result.lockKeys);
+    return toJudgement(rule(result, await loadFacts(tx, result.needs, lock)));
+  } catch (error) {
+    return blocked(describeFailure(error));
+  }
+}
+
+function toJudgement(ruling: Ruling | NotPrepared): Judgement {
+  if (ruling.kind !== "done") return blocked(ruling.why);
+  const { outcome, why, byEventId } = ruling.verdicts[0]!;
+  return { verdict: outcome === "applied" ? "would_apply" : outcome, why, by: byEventId };
+}
+
+async function recordReplay(tx: Tx, row: InboxRow, { verdict, why }: Judgement, by: By): Promise<void> {
+  await tx`
+    insert into inbox_attempts (inbox_event_id, kind, started_at, finished_at, result, why, actor, reason, operation_id)
+    values (${row.id}, 'replay', ${row.claimedAt}, clock_timestamp(), ${verdict}, ${why}, ${by.actor}, ${by.reason},
+      ${by.operation})`;
+}

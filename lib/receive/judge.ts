@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { LoadedSource } from "#lib/sources/load.ts";
+import type { Identification } from "#lib/sources/types.ts";
+import type { Receipt } from "./types.ts";
+
+export type Judged = Pick<
+  Receipt,
+  "account" | "eventId" | "type" | "mode" | "subject" | "apiVersion" | "contentDigest" | "state"
+>;
+
+const TEST_SUFFIX = "~test";
+
+export const spellAccount = (base: string, mode: "live" | "test") => (mode === "test" ? base + TEST_SUFFIX : base);
+export const baseOfAccount = (account: string) => account.replace(/~test$/, "");
+
+/**
+ * Decides under which key and in which state an authentic delivery is kept. Pure.
+ * `takes` says whether any effect handles a type from this kind of source.
+ */
+export function judge(
+  source: LoadedSource,
+  identified: Identification,
+  bodyDigest: Buffer,
+  takes: (kind: LoadedSource["kind"], type: string) => boolean,
+): Judged {
+  if (!identified.ok) return judgeUnusable(source, identified.why, bodyDigest);
+  const { identity } = identified;
+  const account = spellAccount(identity.account ?? source.ownBase, identity.mode);
+  return {
+    account,
+    eventId: identity.eventId,
+    type: identity.type,
+    mode: identity.mode,
+    subject: identity.subject,
+    apiVersion: identity.apiVersion,
+    contentDigest: digestContent(identity.content),
+    state: stateFor(source, account, identity.type, takes),
+  };
+}
+
+function stateFor(
+  source: LoadedSource,
+  account: string,
+  type: string,
+  takes: (kind: LoadedSource["kind"], type: string) => boolean,
+): Receipt["state"] {
+  if (!source.accounts.has(account)) {
+    const base = baseOfAccount(account);
+    const otherMode = account === base ? base + TEST_SUFFIX : base;
+    if (source.accounts.has(otherMode)) return { status: "ignored", why: "wrong mode" };
+    return { status: "waiting", waitsKind: "account", waitsKey: account, why: `account ${account} is not configured on this source` };
+  }
+  if (!takes(source.kind, type)) return { status: "ignored", why: "no effect takes this type" };
+  return { status: "pending" };
+}
+
+/** Kept under a key derived from the bytes: the sender's retry of the same bytes is the same row. */
+function judgeUnusable(source: LoadedSource, why: string, bodyDigest: Buffer): Judged {
+  const account = source.ownAccount;
+  return {
+    account,
+    eventId: `body:${bodyDigest.toString("hex")}`,
+    type: "unreadable",
+    mode: account.endsWith(TEST_SUFFIX) ? "test" : "live",
+    subject: null,
+    apiVersion: null,
+    contentDigest: bodyDigest,
+    state: { status: "quarantined", why },
+  };
+}
+
+/** JSON of the list is unambiguous: no value can run into its neighbour. */
+function digestContent(content: readonly (string | null)[]): Buffer {
+  return createHash("sha256").update(JSON.stringify(content)).digest();
+}

@@ -1,0 +1,56 @@
+import type { Mode, RejectionReason } from "#db/states.ts";
+
+/** One HTTP request at the receiver, whichever server it came through. */
+export type ReceiveRequest = {
+  /** Upper case. */
+  method: string;
+  /** The {source} of /api/webhooks/{source}, percent-decoded. */
+  source: string;
+  /** Value of a header by its lower-case name; null when absent. Repeated headers are joined with ", ". */
+  header(name: string): string | null;
+  /** Without "?"; for a sender's GET challenge. */
+  query: string;
+  /** The body as it arrives. Ends early, or throws, when the sender hangs up. Null for a request without one. */
+  body: AsyncIterable<Uint8Array> | null;
+  /** For the rejection log alone; never for a decision. */
+  remoteAddress: string | null;
+};
+
+export type ReceiveResponse = { status: number; headers: Record<string, string>; body: string };
+
+/** An authentic delivery, identified and judged, as the group commit stores it. Pure data. */
+export type Receipt = {
+  sourceId: string;
+  account: string;
+  eventId: string;
+  type: string;
+  mode: Mode;
+  subject: string | null;
+  apiVersion: string | null;
+  /** SHA-256 of the identity that makes two deliveries of one event key consistent. */
+  contentDigest: Buffer;
+  bodyDigest: Buffer;
+  body: Buffer;
+  /** Allow-listed request headers by lower-case name. */
+  headers: Record<string, string>;
+  secretFingerprint: string;
+  traceparent: string | null;
+  origin: string;
+  retentionDays: number;
+  state:
+    | { status: "pending" }
+    | { status: "waiting"; waitsKind: "account" | "contract"; waitsKey: string; why: string }
+    | { status: "ignored"; why: string }
+    | { status: "quarantined"; why: string };
+};
+
+/** What storing a receipt came to. `event` is the row's uuid: the first one's for duplicates and conflicts. */
+export type Stored = { result: "accepted" | "duplicate" | "ignored" | "quarantined"; event: string };
+
+export type Rejection = {
+  sourceId: string;
+  reason: RejectionReason;
+  detail?: string;
+  remoteAddress: string | null;
+  bytes: number | null;
+};

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** How a source is set up (column sources.settings). Credits are whole numbers; days and bytes as named. */
+export const sourceSettings = z.strictObject({
+  /** Credits that one paid invoice grants. */
+  credits: z.int().min(1).max(1_000_000_000).default(100),
+  /** Credits by price id where they differ: each invoice line with such a price grants these, instead of `credits`. */
+  creditsByPrice: z.record(z.string().min(1).max(255), z.int().min(1).max(1_000_000_000)).default({}),
+  /** Billing reasons that entitle; null means every known one. */
+  billingReasons: z.array(z.string().min(1).max(64)).nullable().default(null),
+  /** Currencies that entitle, lower-case ISO codes; null means any. */
+  currencies: z.array(z.string().regex(/^[a-z]{3}$/)).nullable().default(null),
+  /** Days that bodies are kept. */
+  retentionDays: z.int().min(1).max(3650).default(30),
+  /** Largest body accepted, bytes; null means MAX_BODY_BYTES. */
+  maxBodyBytes: z.int().min(1024).max(26_214_400).nullable().default(null),
+});
+
+export type SourceSettings = z.infer<typeof sourceSettings>;

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Round, settle } from "./driver-round.ts";
+
+/** BEGIN that fills the pipeline exactly: it was sent without its owner, and its transaction stayed open. */
+export async function beginAtPipelineLimit(round: Round) {
+  const sql = round.open({ max: round.pick([1, 2]), max_pipeline: 20 });
+  await Promise.all(Array.from({ length: sql.options.max }, () => sql`select pg_sleep(0.02)`));
+  for (const burst of [18, 19, 20, 21]) {
+    const queries = Array.from({ length: burst }, () => settle(sql`select 1`.execute()));
+    const { value, error } = await round.settle(
+      "transaction in a burst",
+      sql.begin((tx) => tx`select 2 as two`),
+    );
+    if (value?.[0]?.two !== 2) round.fail(`transaction behind ${burst} queries: ${error}`);
+    if ((await Promise.all(queries)).some((query) => !query.value)) round.fail("a query of the burst failed");
+  }
+}
+
+/** A branch of a failed transaction that goes on later must not write on its own, outside of it. */
+export async function writeAfterTransaction(round: Round) {
+  const sql = round.open({ max: 1 });
+  let late: Promise<unknown> | undefined;
+  const run = sql.begin(async (tx) => {
+    late = settle(
+      sleep(20).then(() => tx`insert into driver_fuzz_rows (round, name, n) values (${round.id}, 'late', 0)`),
+    );
+    await tx`select 1 / ${round.pick([0, 0, 1])}::int`;
+  });
+  await round.settle("transaction", run);
+  await late;
+  const [rows] = await round.admin`select count(*)::int as n from driver_fuzz_rows where round = ${round.id}`;
+  if (rows!.n > 0) round.fail("a statement ran outside of its ended transaction");
+}
+
+/** Cancelling needs a connection of its own; that the server refuses it must not end the process. */
+export async function cancelWithoutServer(round: Round) {
+  const sql = round.open({ max: 1 });
+  await sql`select 1`;
+  const query = sql`select pg_sleep(0.2)`;
+  const running = settle(query);
+  await sleep(20);
+  const ports = sql.options.port;
+  const [port] = ports.splice(0, 1, 1); // nobody listens on port 1
+  query.cancel();
+  await sleep(50);
+  ports[0] = port!;
+  await running;
+}

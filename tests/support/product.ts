@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "#db/client.ts";
+import { isDataError } from "#db/errors.ts";
+import { takesType } from "#lib/effects/index.ts";
+import { type BatchReport, processBatch } from "#lib/inbox/process-batch.ts";
+import { GroupCommit } from "#lib/receive/group-commit.ts";
+import { createReceiver } from "#lib/receive/receive.ts";
+import { storeReceipts } from "#lib/receive/store-receipts.ts";
+import type { Receipt, ReceiveRequest, ReceiveResponse, Rejection, Stored } from "#lib/receive/types.ts";
+import { createSourceCache } from "#lib/sources/cache.ts";
+import { adapterOf } from "#lib/sources/index.ts";
+import { loadSource } from "#lib/sources/load.ts";
+import { encryptSecret } from "#lib/sources/secrets.ts";
+import { signStripe } from "./stripe-events.ts";
+
+export const SECRET = `whsec_${"t".repeat(32)}`;
+
+export type Product = {
+  sql: Sql;
+  receive(request: Partial<ReceiveRequest>): Promise<ReceiveResponse>;
+  /** Signs with the official library and delivers; the answer's body parsed. */
+  deliver(event: unknown): Promise<{ status: number; answer: { status: string; event: string } }>;
+  work(limit?: number): Promise<BatchReport>;
+  workUntilIdle(): Promise<void>;
+  balance(workspace?: string): Promise<bigint>;
+  rejections: Rejection[];
+};
+
+/**
+ * The product without its processes: receiver and worker functions on a test's database, with source `stripe`,
+ * account acct_acme of tenant acme, and customer cus_acme linked to workspace ws_acme.
+ */
+export async function createProduct(sql: Sql, { linked = true }: { linked?: boolean } = {}): Promise<Product> {
+  const key = randomBytes(32);
+  await seed(sql, key, linked);
+  const rejections: Rejection[] = [];
+  const workerId = uuidv7();
+  const commit = new GroupCommit<Receipt, Stored>({
+    write: (batch) => storeReceipts(sql, batch),
+    sizeOf: (receipt) => receipt.body.length,
+    isRowFault: isDataError,
+    maxRows: 256,
+    maxBatchBytes: 4_000_000,
+    maxWaitingRows: 10_000,
+    maxWaitingBytes: 64_000_000,
+    parallel: 1,
+  });
+  const receive = createReceiver({
+    sources: createSourceCache((id) => loadSource(sql, id, key)),
+    adapterOf,
+    takes: takesType,
+    store: (receipt) => commit.add(receipt),
+    reject: (rejection) => rejections.push(rejection),
+    onUnavailable: (error) => console.error(error),
+    maxBodyBytes: 1_048_576,
+    storeTimeout: 10_000,
+    now: () => new Date(),
+  });
+  const product: Product = {
+    sql,
+    rejections,
+    receive: (request) => receive({ method: "POST", source: "stripe", query: "", header: () => null, body: null, remoteAddress: null, ...request }),
+    async deliver(event) {
+      const body = Buffer.from(JSON.stringify(event));
+      const headers: Record<string, string> = { "stripe-signature": signStripe(body, SECRET) };
+      const answer = await product.receive({ header: (name) => headers[name] ?? null, body: streamOf(body) });
+      return { status: answer.status, answer: JSON.parse(answer.body) };
+    },
+    work: (limit = 100) => processBatch(sql, { limit }, workerId),
+    async workUntilIdle() {
+      while ((await product.work()).claimed > 0);
+    },
+    async balance(workspace = "ws_acme") {
+      const [row] = await sql`select credit_balance from workspaces where id = ${workspace}`;
+      return row?.credit_balance;
+    },
+  };
+  return product;
+}
+
+export async function* streamOf(...chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function seed(sql: Sql, key: Buffer, linked: boolean): Promise<void> {
+  const secret = encryptSecret(SECRET, key);
+  await sql`insert into tenants (id) values ('acme'), ('other')`;
+  await sql`insert into workspaces (id, tenant_id, name, contact) values
+    ('ws_acme', 'acme', 'Acme', 'billing@acme.example'), ('ws_other', 'other', 'Other', null)`;
+  await sql`insert into sources (id, kind, name) values ('stripe', 'stripe', 'Stripe')`;
+  await sql`insert into source_secrets (id, source_id, ciphertext, key_id, fingerprint)
+    values (${uuidv7()}, 'stripe', ${secret.ciphertext}, ${secret.keyId}, ${secret.fingerprint})`;
+  await sql`insert into source_accounts (source_id, account, tenant_id, mode, own) values ('stripe', 'acct_acme', 'acme', 'live', true)`;
+  if (!linked) return;
+  await sql`insert into customer_links (source_id, account, customer, workspace_id) values ('stripe', 'acct_acme', 'cus_acme', 'ws_acme')`;
+}

@@ -1,0 +1,54 @@
+import type { Sql } from "#db/client.ts";
+import { dropExpiredBodies, ensureBodyPartitions } from "#db/partitions.ts";
+import { sweepWaiting } from "#lib/inbox/sweep.ts";
+import { log } from "#lib/telemetry/log.ts";
+
+type Task = { name: string; everyMs: number; run(): Promise<unknown> };
+
+const MINUTE = 60_000;
+
+/** What any worker does from time to time; each task is safe to run on several workers at once. */
+export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<void> } {
+  const tasks: Task[] = [
+    {
+      name: "sweep of waiting rows",
+      everyMs: MINUTE,
+      run: async () => {
+        if ((await sweepWaiting(sql)) > 0) wake();
+      },
+    },
+    { name: "body partitions", everyMs: 60 * MINUTE, run: () => keepPartitions(sql) },
+  ];
+  let stopping = false;
+  const running = new Set<Promise<void>>();
+  const timers = tasks.map((task) => {
+    let busy = false;
+    const tick = async () => {
+      if (busy || stopping) return;
+      busy = true;
+      await task.run().catch((error) => log().error({ err: error, task: task.name }, "a scheduled task failed"));
+      busy = false;
+    };
+    const start = () => {
+      const work = tick();
+      running.add(work);
+      void work.finally(() => running.delete(work));
+    };
+    start();
+    return setInterval(start, task.everyMs);
+  });
+  return {
+    async stop() {
+      stopping = true;
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}
+
+async function keepPartitions(sql: Sql): Promise<void> {
+  const classes = await sql<{ days: number }[]>`
+    select distinct coalesce((settings ->> 'retentionDays')::int, 30) as days from sources`;
+  await ensureBodyPartitions(sql, { days: [...new Set([30, ...classes.map(({ days }) => days)])] });
+  await dropExpiredBodies(sql);
+}
