@@ -19,7 +19,14 @@ function openPools(): Pools {
   if (!DATABASE_URL) throw new Error("DATABASE_URL is not set");
   const pooler = DATABASE_POOLER === "transaction";
   const open = (name: string, url: string, max: number, statementTimeout: number, lockTimeout: number) =>
-    connect({ url, max, name: `counterfoil ${name}`, pooler, statementTimeout, lockTimeout }) as unknown as Sql;
+    connect({
+      url,
+      max,
+      name: `counterfoil ${name}`,
+      pooler,
+      statementTimeout,
+      lockTimeout,
+    }) as unknown as Sql;
   return {
     // One batch at a time is under way; a second connection records repetitions of another meanwhile.
     receive: open("receive", DATABASE_URL, 2, 5_000, 3_000),

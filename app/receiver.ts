@@ -38,7 +38,9 @@ function open(): Receiver {
     maxWaitingBytes: 128 * 2 ** 20,
     parallel: 1,
   });
-  const rejections = createRejectionLog(db(), (error) => log().error({ err: error }, "rejections could not be counted"));
+  const rejections = createRejectionLog(db(), (error) =>
+    log().error({ err: error }, "rejections could not be counted"),
+  );
   const receive = createReceiver({
     sources: createSourceCache((id) => loadSource(db(), id, key)),
     adapterOf,

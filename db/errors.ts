@@ -27,7 +27,8 @@ export function isOutage(error: unknown): boolean {
   if (state) return /^(08|53|57|25P03|25P04)/.test(state);
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;
-    if (typeof code === "string" && /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code)) return true;
+    if (typeof code === "string" && /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code))
+      return true;
   }
   return false;
 }

@@ -9,6 +9,13 @@ const WEEK = 7;
 const PARTITION_LOCK = 7_220_114_582;
 const UNFINISHED = ["pending", "waiting", "failed", "quarantined"];
 
+/** The retention classes in use: every source's setting and the default. */
+export async function listRetention(sql: Sql): Promise<number[]> {
+  const rows = await sql<{ days: number }[]>`
+    select (settings ->> 'retentionDays')::int as days from sources where settings ? 'retentionDays' union select 30`;
+  return rows.map((row) => row.days);
+}
+
 /**
  * Creates the partitions of inbox_bodies for a week of receipts ahead and returns their names. What landed in the
  * default partition meanwhile moves over. Never throws: without a partition the default one takes the rows, so that

@@ -1,7 +1,14 @@
 import { parse as parseLossless } from "lossless-json";
 
 /** Parsed JSON in which no integer was rounded: one that a double cannot hold exactly is a bigint. */
-export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [key: string]: JsonValue };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonValue[]
+  | { [key: string]: JsonValue };
 
 export type JsonResult = { ok: true; value: JsonValue } | { ok: false; why: string };
 
@@ -119,12 +126,16 @@ export function idText(value: JsonValue | undefined): string | null {
 
 /** 1 to 255 characters, none of them a control character, a lone surrogate or white space at an end. */
 export function isCleanId(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return text.length > 0 && text.length <= 255 && text.trim() === text && !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed();
+  return (
+    text.length > 0 &&
+    text.length <= 255 &&
+    text.trim() === text &&
+    !/\p{Cc}/u.test(text) &&
+    text.isWellFormed()
+  );
 }
 
 /** Text that PostgreSQL can keep: NUL and lone surrogates become U+FFFD. For texts people read, never for keys. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }
-

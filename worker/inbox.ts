@@ -24,7 +24,13 @@ export type InboxLoopOptions = {
  * Claims and processes until stopped. One lane looks for work; each full batch says there is more than one lane
  * can do and opens another, up to the limit, which closes again when it finds a batch that is not full.
  */
-export function startInboxLoop({ sql, workerId, concurrency, batchSize, pollInterval }: InboxLoopOptions): InboxLoop {
+export function startInboxLoop({
+  sql,
+  workerId,
+  concurrency,
+  batchSize,
+  pollInterval,
+}: InboxLoopOptions): InboxLoop {
   let stopping = false;
   let woken = false;
   let wakeSleeper = () => {};

@@ -26,7 +26,11 @@ const sql = connect({
   lockTimeout: 10_000,
   idleInTransactionTimeout: 20_000,
 }) as unknown as Sql;
-const listener = connect({ url: DATABASE_DIRECT_URL ?? url, max: 1, name: "counterfoil listener" }) as unknown as Sql;
+const listener = connect({
+  url: DATABASE_DIRECT_URL ?? url,
+  max: 1,
+  name: "counterfoil listener",
+}) as unknown as Sql;
 
 await checkCompatibility(sql);
 const heartbeat = await startHeartbeat(sql, "worker");

@@ -26,7 +26,9 @@ export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<voi
     const tick = async () => {
       if (busy || stopping) return;
       busy = true;
-      await task.run().catch((error) => log().error({ err: error, task: task.name }, "a scheduled task failed"));
+      await task
+        .run()
+        .catch((error) => log().error({ err: error, task: task.name }, "a scheduled task failed"));
       busy = false;
     };
     const start = () => {

@@ -1,5 +1,18 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { FAILURE_CLASSES, INBOX_STATUSES, MODES, OUTCOMES, WAITS_KINDS } from "../states.ts";
 import { bytea, createdAt, moment, oneOf } from "./columns.ts";
 import { sources } from "./sources.ts";
@@ -13,7 +26,9 @@ export const inboxEvents = pgTable(
   {
     /** UUID version 7: ordered by time of receipt, so that (received_at, id) pages well. */
     id: uuid("id").primaryKey(),
-    sourceId: text("source_id").notNull().references(() => sources.id),
+    sourceId: text("source_id")
+      .notNull()
+      .references(() => sources.id),
     account: text("account").notNull(),
     eventId: text("event_id").notNull(),
     type: text("type").notNull(),
@@ -52,8 +67,12 @@ export const inboxEvents = pgTable(
     unique("inbox_events_key").on(table.sourceId, table.account, table.eventId),
     // The worker's way in. Ten million done rows are not in it.
     index("inbox_events_due").on(table.sourceId, table.nextAttemptAt).where(sql`status = 'pending'`),
-    index("inbox_events_waiting").on(table.sourceId, table.waitsKind, table.waitsKey).where(sql`status = 'waiting'`),
-    index("inbox_events_attention").on(table.receivedAt, table.id).where(sql`status in ('failed', 'quarantined')`),
+    index("inbox_events_waiting")
+      .on(table.sourceId, table.waitsKind, table.waitsKey)
+      .where(sql`status = 'waiting'`),
+    index("inbox_events_attention")
+      .on(table.receivedAt, table.id)
+      .where(sql`status in ('failed', 'quarantined')`),
     index("inbox_events_received").on(table.receivedAt, table.id),
     index("inbox_events_source").on(table.sourceId, table.receivedAt, table.id),
     index("inbox_events_subject").on(table.subject, table.receivedAt),
@@ -74,8 +93,14 @@ export const inboxEvents = pgTable(
       "inbox_events_finished",
       sql`(${table.status} in ('done', 'ignored', 'dismissed')) = (${table.finishedAt} is not null)`,
     ),
-    check("inbox_events_attempts", sql`${table.attempts} >= ${table.roundAttempts} and ${table.roundAttempts} >= 0`),
-    check("inbox_events_digests", sql`length(${table.contentDigest}) = 32 and length(${table.bodyDigest}) = 32`),
+    check(
+      "inbox_events_attempts",
+      sql`${table.attempts} >= ${table.roundAttempts} and ${table.roundAttempts} >= 0`,
+    ),
+    check(
+      "inbox_events_digests",
+      sql`length(${table.contentDigest}) = 32 and length(${table.bodyDigest}) = 32`,
+    ),
   ],
 );
 
@@ -151,7 +176,11 @@ export const inboxEffects = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.inboxEventId, table.effect] }),
-    foreignKey({ name: "inbox_effects_event", columns: [table.inboxEventId], foreignColumns: [inboxEvents.id] }),
+    foreignKey({
+      name: "inbox_effects_event",
+      columns: [table.inboxEventId],
+      foreignColumns: [inboxEvents.id],
+    }),
     check("inbox_effects_outcome", oneOf(table.outcome, OUTCOMES)),
   ],
 );

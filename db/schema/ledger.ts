@@ -18,8 +18,12 @@ export const creditEntries = pgTable(
     operation: text("operation").notNull(),
     /** Credits, signed. */
     amount: bigint("amount", { mode: "bigint" }).notNull(),
-    workspaceId: text("workspace_id").notNull().references(() => workspaces.id),
-    inboxEventId: uuid("inbox_event_id").notNull().references(() => inboxEvents.id),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    inboxEventId: uuid("inbox_event_id")
+      .notNull()
+      .references(() => inboxEvents.id),
     /** What was paid, in the currency's minor units, and the currency: a later receipt must agree. */
     paidAmount: bigint("paid_amount", { mode: "bigint" }),
     paidCurrency: text("paid_currency"),

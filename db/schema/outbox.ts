@@ -38,7 +38,10 @@ export const outboxMessages = pgTable(
     index("outbox_messages_subject").on(table.sourceId, table.account, table.subject),
     check("outbox_messages_channel", oneOf(table.channel, CHANNELS)),
     check("outbox_messages_status", oneOf(table.status, OUTBOX_STATUSES)),
-    check("outbox_messages_pending", sql`(${table.status} = 'pending') = (${table.nextAttemptAt} is not null)`),
+    check(
+      "outbox_messages_pending",
+      sql`(${table.status} = 'pending') = (${table.nextAttemptAt} is not null)`,
+    ),
     check(
       "outbox_messages_finished",
       sql`(${table.status} in ('sent', 'rejected', 'abandoned', 'cancelled')) = (${table.finishedAt} is not null)`,

@@ -53,7 +53,10 @@ export const auditEntries = pgTable(
     before: jsonb("before"),
     after: jsonb("after"),
   },
-  (table) => [index("audit_entries_at").on(table.at), index("audit_entries_target").on(table.target, table.id)],
+  (table) => [
+    index("audit_entries_at").on(table.at),
+    index("audit_entries_target").on(table.target, table.id),
+  ],
 );
 
 /** What a person or a script set in motion: a replay now, bulk actions later. */
@@ -78,13 +81,18 @@ export const operations = pgTable(
 export const operationItems = pgTable(
   "operation_items",
   {
-    operationId: uuid("operation_id").notNull().references(() => operations.id),
+    operationId: uuid("operation_id")
+      .notNull()
+      .references(() => operations.id),
     inboxEventId: uuid("inbox_event_id").notNull(),
     verdict: text("verdict"),
     why: text("why"),
     finishedAt: moment("finished_at"),
   },
-  (table) => [index("operation_items_operation").on(table.operationId), index("operation_items_event").on(table.inboxEventId)],
+  (table) => [
+    index("operation_items_operation").on(table.operationId),
+    index("operation_items_event").on(table.inboxEventId),
+  ],
 );
 
 /** One row: the oldest application version that may run on this schema. */

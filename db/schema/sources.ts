@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, customType, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { REJECTION_REASONS, SOURCE_KINDS, SOURCE_STATUSES } from "../states.ts";
 import { bytea, createdAt, moment, oneOf } from "./columns.ts";
 
@@ -33,7 +44,9 @@ export const sourceSecrets = pgTable(
   "source_secrets",
   {
     id: uuid("id").primaryKey(),
-    sourceId: text("source_id").notNull().references(() => sources.id),
+    sourceId: text("source_id")
+      .notNull()
+      .references(() => sources.id),
     ciphertext: bytea("ciphertext").notNull(),
     /** Which SECRET_KEY encrypted it. */
     keyId: text("key_id").notNull(),

@@ -15,7 +15,9 @@ export const workspaces = pgTable(
   "workspaces",
   {
     id: text("id").primaryKey(),
-    tenantId: text("tenant_id").notNull().references(() => tenants.id),
+    tenantId: text("tenant_id")
+      .notNull()
+      .references(() => tenants.id),
     name: text("name").notNull(),
     /** E-mail address for confirmations; null is allowed, and the trace then says why none was sent. */
     contact: text("contact"),
@@ -33,9 +35,13 @@ export const workspaces = pgTable(
 export const sourceAccounts = pgTable(
   "source_accounts",
   {
-    sourceId: text("source_id").notNull().references(() => sources.id),
+    sourceId: text("source_id")
+      .notNull()
+      .references(() => sources.id),
     account: text("account").notNull(),
-    tenantId: text("tenant_id").notNull().references(() => tenants.id),
+    tenantId: text("tenant_id")
+      .notNull()
+      .references(() => tenants.id),
     mode: text("mode", { enum: MODES }).notNull(),
     /** The account meant by an event that names none. All own rows of a source share one base id. */
     own: boolean("own").notNull().default(false),
@@ -55,7 +61,9 @@ export const customerLinks = pgTable(
     sourceId: text("source_id").notNull(),
     account: text("account").notNull(),
     customer: text("customer").notNull(),
-    workspaceId: text("workspace_id").notNull().references(() => workspaces.id),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },

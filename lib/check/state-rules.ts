@@ -47,7 +47,7 @@ export const STATE_RULES: readonly Rule[] = [
       from inbox_effects effect
       where effect.effect in ${LEDGER_EFFECTS} and effect.outcome in ('applied', 'already_applied') and not exists (
         select from credit_entries entry where ${OPERATION_OF_EFFECT} and entry.inbox_event_id =
-          case effect.outcome when 'applied' then effect.inbox_event_id else effect.by_event_id end)`,
+          case effect.outcome when 'applied' then effect.inbox_event_id else coalesce(effect.by_event_id, effect.inbox_event_id) end)`,
   },
   {
     name: "pending_event_has_body",

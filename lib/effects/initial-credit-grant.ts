@@ -1,5 +1,13 @@
 import { type PaidInvoice, readPaidInvoice } from "./stripe-invoice.ts";
-import type { Decision, Effect, EffectEvent, EntryDraft, EntryFact, LinkFact, MessageDraft } from "./types.ts";
+import type {
+  Decision,
+  Effect,
+  EffectEvent,
+  EntryDraft,
+  EntryFact,
+  LinkFact,
+  MessageDraft,
+} from "./types.ts";
 
 export const OPERATION = "initial-credit-grant";
 
@@ -35,7 +43,13 @@ export const initialCreditGrant: Effect<PaidInvoice> = {
   lockKey: (event, input) => JSON.stringify([event.sourceId, event.account, input.invoice, OPERATION]),
   needs: (event, input) => [
     { kind: "link", sourceId: event.sourceId, account: event.account, customer: input.customer },
-    { kind: "entry", sourceId: event.sourceId, account: event.account, subject: input.invoice, operation: OPERATION },
+    {
+      kind: "entry",
+      sourceId: event.sourceId,
+      account: event.account,
+      subject: input.invoice,
+      operation: OPERATION,
+    },
   ],
   decide(event, input, facts) {
     const refusal = refuse(event, input);
@@ -45,11 +59,17 @@ export const initialCreditGrant: Effect<PaidInvoice> = {
     const entry = facts.entry({ ...key, subject: input.invoice, operation: OPERATION });
     if (!link && !entry) return waitForLink(input);
     if (link && link.tenantId !== event.tenantId) {
-      return fail("mismatch", `customer ${input.customer} is linked to a workspace of another tenant than its account's`);
+      return fail(
+        "mismatch",
+        `customer ${input.customer} is linked to a workspace of another tenant than its account's`,
+      );
     }
     const credits = creditsFor(event, input);
     if (credits === null) {
-      return fail("invalid", "the event carries only some of the invoice's lines, and credits depend on their prices");
+      return fail(
+        "invalid",
+        "the event carries only some of the invoice's lines, and credits depend on their prices",
+      );
     }
     return entry ? compare(entry, event, input, link, credits) : grant(input, link!, credits);
   },
@@ -58,11 +78,15 @@ export const initialCreditGrant: Effect<PaidInvoice> = {
 function refuse(event: EffectEvent, input: PaidInvoice): Decision | null {
   const { billingReasons, currencies } = event.settings;
   const reason = input.billingReason ?? "manual";
-  if (input.status !== "paid") return { kind: "not_eligible", why: `the invoice is ${input.status}, not paid` };
+  if (input.status !== "paid")
+    return { kind: "not_eligible", why: `the invoice is ${input.status}, not paid` };
   if (input.amountPaid === 0n) return { kind: "not_eligible", why: "nothing was paid: the amount is 0" };
   if (!KNOWN_REASONS.includes(reason)) return fail("invalid", `the billing reason ${reason} is not known`);
   if (billingReasons && !billingReasons.includes(reason)) {
-    return { kind: "not_eligible", why: `invoices with billing reason ${reason} grant nothing on this source` };
+    return {
+      kind: "not_eligible",
+      why: `invoices with billing reason ${reason} grant nothing on this source`,
+    };
   }
   if (currencies && !currencies.includes(input.currency)) {
     return { kind: "not_eligible", why: `invoices in ${input.currency} grant nothing on this source` };
@@ -102,7 +126,12 @@ function grant(input: PaidInvoice, link: NonNullable<LinkFact>, credits: bigint)
   return { kind: "apply", why: `${credits} credits granted to ${link.workspaceName}`, entry, messages };
 }
 
-function confirmation(input: PaidInvoice, link: NonNullable<LinkFact>, contact: string, credits: bigint): MessageDraft {
+function confirmation(
+  input: PaidInvoice,
+  link: NonNullable<LinkFact>,
+  contact: string,
+  credits: bigint,
+): MessageDraft {
   return {
     topic: "credit.granted",
     channel: "email",
@@ -134,12 +163,15 @@ function compare(
 ): Decision {
   const differences = [
     entry.amount !== credits && `${entry.amount} credits instead of ${credits}`,
-    link && entry.workspaceId !== link.workspaceId && `workspace ${entry.workspaceId} instead of ${link.workspaceId}`,
+    link &&
+      entry.workspaceId !== link.workspaceId &&
+      `workspace ${entry.workspaceId} instead of ${link.workspaceId}`,
     entry.paidAmount !== input.amountPaid && `paid amount ${entry.paidAmount} instead of ${input.amountPaid}`,
     entry.paidCurrency !== input.currency && `currency ${entry.paidCurrency} instead of ${input.currency}`,
     entry.mode !== event.mode && `mode ${entry.mode} instead of ${event.mode}`,
   ].filter((text) => text !== false && text !== null);
-  if (differences.length > 0) return fail("mismatch", `this invoice already has a grant, with ${differences.join(", ")}`);
+  if (differences.length > 0)
+    return fail("mismatch", `this invoice already has a grant, with ${differences.join(", ")}`);
   return {
     kind: "already_applied",
     byEventId: entry.byEventId,
@@ -150,4 +182,8 @@ function compare(
   };
 }
 
-const fail = (failureClass: "invalid" | "mismatch", why: string): Decision => ({ kind: "fail", failureClass, why });
+const fail = (failureClass: "invalid" | "mismatch", why: string): Decision => ({
+  kind: "fail",
+  failureClass,
+  why,
+});

@@ -18,7 +18,10 @@ const id = z.string().min(1).max(255);
 /** A reference: an id, or the object that it was expanded to. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)]);
 /** Minor units: a whole number that nothing rounded. Strings, fractions and absent amounts are for a person. */
-const amount = z.union([z.int(), z.bigint()]).transform(BigInt).refine((value) => value >= 0n && value < 2n ** 62n);
+const amount = z
+  .union([z.int(), z.bigint()])
+  .transform(BigInt)
+  .refine((value) => value >= 0n && value < 2n ** 62n);
 
 const line = z.object({
   price: z.object({ id }).nullish(),
@@ -67,7 +70,8 @@ export function readPaidInvoice({ payload }: EffectEvent): Reading<PaidInvoice> 
 
 /** An invoice marked as paid outside Stripe may show nothing as paid through it; its total was received all the same. */
 function amountReceived(object: z.infer<typeof invoice>): bigint {
-  if (object.amount_paid === 0n && object.paid_out_of_band && object.total && object.total > 0n) return object.total;
+  if (object.amount_paid === 0n && object.paid_out_of_band && object.total && object.total > 0n)
+    return object.total;
   return object.amount_paid;
 }
 

@@ -20,7 +20,12 @@ export type EffectEvent = {
   settings: SourceSettings;
 };
 
-export type LinkFact = { workspaceId: string; workspaceName: string; tenantId: string; contact: string | null } | null;
+export type LinkFact = {
+  workspaceId: string;
+  workspaceName: string;
+  tenantId: string;
+  contact: string | null;
+} | null;
 
 export type EntryFact = {
   amount: bigint;
@@ -39,7 +44,10 @@ export type Need =
   | { kind: "link"; sourceId: string; account: string; customer: string }
   | { kind: "entry"; sourceId: string; account: string; subject: string; operation: string };
 
-export type Facts = { link(need: Omit<Extract<Need, { kind: "link" }>, "kind">): LinkFact; entry(need: Omit<Extract<Need, { kind: "entry" }>, "kind">): EntryFact };
+export type Facts = {
+  link(need: Omit<Extract<Need, { kind: "link" }>, "kind">): LinkFact;
+  entry(need: Omit<Extract<Need, { kind: "entry" }>, "kind">): EntryFact;
+};
 
 export type EntryDraft = {
   subject: string;

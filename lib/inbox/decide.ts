@@ -31,13 +31,30 @@ export function rule(prepared: Prepared, facts: BatchFacts): Ruling {
   return { kind: "done", verdicts };
 }
 
-function toVerdict(effect: string, decision: Exclude<Decision, { kind: "wait" } | { kind: "fail" }>): EffectVerdict {
+function toVerdict(
+  effect: string,
+  decision: Exclude<Decision, { kind: "wait" } | { kind: "fail" }>,
+): EffectVerdict {
   const { why } = decision;
   switch (decision.kind) {
     case "apply":
-      return { effect, outcome: "applied", why, byEventId: null, entry: decision.entry, messages: decision.messages };
+      return {
+        effect,
+        outcome: "applied",
+        why,
+        byEventId: null,
+        entry: decision.entry,
+        messages: decision.messages,
+      };
     case "already_applied":
-      return { effect, outcome: "already_applied", why, byEventId: decision.byEventId, entry: null, messages: [] };
+      return {
+        effect,
+        outcome: "already_applied",
+        why,
+        byEventId: decision.byEventId,
+        entry: null,
+        messages: [],
+      };
     case "not_eligible":
       return { effect, outcome: "not_eligible", why, byEventId: null, entry: null, messages: [] };
     default:
@@ -50,7 +67,12 @@ function foldEntries({ event }: Prepared, verdicts: EffectVerdict[], facts: Batc
   for (const { entry } of verdicts) {
     if (!entry) continue;
     facts.setEntry(
-      { sourceId: event.sourceId, account: event.account, subject: entry.subject, operation: entry.operation },
+      {
+        sourceId: event.sourceId,
+        account: event.account,
+        subject: entry.subject,
+        operation: entry.operation,
+      },
       {
         amount: entry.amount,
         workspaceId: entry.workspaceId,

@@ -5,7 +5,8 @@ type LinkNeed = Omit<Extract<Need, { kind: "link" }>, "kind">;
 type EntryNeed = Omit<Extract<Need, { kind: "entry" }>, "kind">;
 
 const linkKey = (need: LinkNeed) => JSON.stringify([need.sourceId, need.account, need.customer]);
-const entryKey = (need: EntryNeed) => JSON.stringify([need.sourceId, need.account, need.subject, need.operation]);
+const entryKey = (need: EntryNeed) =>
+  JSON.stringify([need.sourceId, need.account, need.subject, need.operation]);
 
 /** The facts of a batch. Entries that an earlier row of the batch decided on are folded in for the later ones. */
 export class BatchFacts implements Facts {
@@ -39,11 +40,13 @@ export async function loadFacts(tx: Tx, needs: readonly Need[], lock: boolean): 
   const entries = needs.filter((need) => need.kind === "entry");
   if (links.length > 0) {
     const rows = await tx.unsafe(lock ? LINKS_LOCKED : LINKS, [JSON.stringify(links)], { prepare: true });
-    for (const row of rows) facts.setLink(row as unknown as LinkNeed, row as unknown as NonNullable<LinkFact>);
+    for (const row of rows)
+      facts.setLink(row as unknown as LinkNeed, row as unknown as NonNullable<LinkFact>);
   }
   if (entries.length > 0) {
     const rows = await tx.unsafe(ENTRIES, [JSON.stringify(entries)], { prepare: true });
-    for (const row of rows) facts.setEntry(row as unknown as EntryNeed, row as unknown as NonNullable<EntryFact>);
+    for (const row of rows)
+      facts.setEntry(row as unknown as EntryNeed, row as unknown as NonNullable<EntryFact>);
   }
   return facts;
 }

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from "#db/client.ts";
 import { isConflict, isOutage } from "#db/errors.ts";
+import { failpoint } from "#lib/failpoint.ts";
 import { claimDue, claimIds } from "./claim.ts";
 import { type EffectVerdict, type Ruling, rule } from "./decide.ts";
 import { type BatchFacts, loadFacts, lockKeys } from "./facts.ts";
@@ -38,13 +39,17 @@ export async function processBatch(sql: Sql, claim: Claim, workerId: string): Pr
     outcome = await repeatOnConflict(() =>
       sql.begin(async (tx) => {
         seen = "ids" in claim ? await claimIds(tx, claim.ids) : await claimDue(tx, claim.limit);
-        return await settleRows(tx, seen, by);
+        failpoint("apply.after-claim");
+        const result = await settleRows(tx, seen, by);
+        failpoint("apply.before-commit");
+        return result;
       }),
     );
   } catch (error) {
     if (seen.length === 0 || isOutage(error)) throw error;
     return await isolate(sql, seen, error, workerId);
   }
+  if (outcome.settled.length > 0) failpoint("apply.after-commit");
   await recordFailedTries(sql, outcome.failed, workerId);
   return report(outcome);
 }
@@ -80,17 +85,26 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
     return result ? [{ row, result }] : [];
   });
   const prepared = read.flatMap(({ result }) => (isPrepared(result) ? [result] : []));
-  await lockKeys(tx, prepared.flatMap((entry) => entry.lockKeys));
+  await lockKeys(
+    tx,
+    prepared.flatMap((entry) => entry.lockKeys),
+  );
 
+  failpoint("apply.after-locks");
   const settled: Settled[] = [];
   // A second round meets entries that a concurrent winner committed between our facts and our insert.
   for (let open = read, round = 0; open.length > 0; round++) {
     if (round === CONFLICT_TRIES) throw new Error("entries of this batch keep changing");
-    const facts = await loadFacts(tx, open.flatMap(({ result }) => (isPrepared(result) ? result.needs : [])), true);
+    const facts = await loadFacts(
+      tx,
+      open.flatMap(({ result }) => (isPrepared(result) ? result.needs : [])),
+      true,
+    );
     const drafts = open.flatMap(({ row, result }) => {
       const ruling = attempt(row, () => rulingOf(result, facts));
       return ruling ? [draft(row, ruling)] : [];
     });
+    failpoint("apply.before-write");
     const written = await writeSettlements(tx, drafts, by);
     settled.push(...drafts.filter(({ row }) => written.has(row.id)));
     const missing = new Set(drafts.filter(({ row }) => !written.has(row.id)).map(({ row }) => row.id));

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Sql, Tx } from "#db/client.ts";
 import type { Verdict } from "#db/states.ts";
+import { failpoint } from "#lib/failpoint.ts";
 import { loadRow } from "./claim.ts";
 import { type Ruling, rule } from "./decide.ts";
 import { loadFacts, lockKeys } from "./facts.ts";
@@ -34,10 +35,15 @@ export async function replayEvent(sql: Sql, request: ReplayRequest): Promise<Rep
       return row && { ...(await foresee(tx, row)), operation: null };
     })) as ReplayAnswer | null;
   }
-  return (await sql.begin(async (tx) => {
+  const answer = (await sql.begin(async (tx) => {
     const row = await loadRow(tx, request.id, true);
-    return row && (await replayLocked(tx, row, request));
+    failpoint("replay.before-write");
+    const judged = row && (await replayLocked(tx, row, request));
+    failpoint("replay.before-commit");
+    return judged;
   })) as ReplayAnswer | null;
+  failpoint("replay.after-commit");
+  return answer;
 }
 
 async function replayLocked(tx: Tx, row: InboxRow, { actor, reason }: ReplayRequest): Promise<ReplayAnswer> {

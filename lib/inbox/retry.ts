@@ -1,4 +1,5 @@
 import type { Sql } from "#db/client.ts";
+import { failpoint } from "#lib/failpoint.ts";
 import { describeError } from "#lib/telemetry/log.ts";
 
 /** CONTRACT §7: base 2 s, at least 1 s, cap 1 h; a round ends 72 h after its first attempt, or at 200 attempts. */
@@ -16,7 +17,13 @@ export function backoffSeconds(attempts: number, random: number): number {
   return Math.max(minSeconds, ceiling * random);
 }
 
-export type FailedTry = { id: string; attempts: number; roundAttempts: number; startedAt: string; error: unknown };
+export type FailedTry = {
+  id: string;
+  attempts: number;
+  roundAttempts: number;
+  startedAt: string;
+  error: unknown;
+};
 
 /** The cause in one line, without parameters: those are payloads. */
 export function describeFailure(error: unknown): string {
@@ -28,7 +35,11 @@ export function describeFailure(error: unknown): string {
  * Schedules the next try of rows whose transaction was rolled back, in a short transaction of its own, on the
  * database's clock. Only rows still pending with the attempts that were read: a completion by somebody else stays.
  */
-export async function recordFailedTries(sql: Sql, tries: readonly FailedTry[], workerId: string): Promise<void> {
+export async function recordFailedTries(
+  sql: Sql,
+  tries: readonly FailedTry[],
+  workerId: string,
+): Promise<void> {
   if (tries.length === 0) return;
   const rows = tries.map(({ id, attempts, roundAttempts, startedAt, error }) => ({
     id,
@@ -37,6 +48,7 @@ export async function recordFailedTries(sql: Sql, tries: readonly FailedTry[], w
     error: describeFailure(error),
     delay: backoffSeconds(roundAttempts + 1, Math.random()),
   }));
+  failpoint("retry.before-record");
   await sql.unsafe(
     `
 with row as materialized (
@@ -67,4 +79,5 @@ from scheduled`,
     [JSON.stringify(rows), workerId],
     { prepare: true },
   );
+  failpoint("retry.after-record");
 }

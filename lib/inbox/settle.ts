@@ -33,7 +33,13 @@ export function settle(row: InboxRow, ruling: Ruling | NotPrepared): Settlement 
       return { ...base, status: "done", outcome: primary.outcome, why: primary.why };
     }
     case "wait":
-      return { ...base, status: "waiting", waitsKind: ruling.waitsKind, waitsKey: ruling.waitsKey, why: ruling.why };
+      return {
+        ...base,
+        status: "waiting",
+        waitsKind: ruling.waitsKind,
+        waitsKey: ruling.waitsKey,
+        why: ruling.why,
+      };
     case "ignore":
       return { ...base, status: "ignored", why: ruling.why };
     case "invalid":

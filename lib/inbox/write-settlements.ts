@@ -22,7 +22,11 @@ const OUTBOX_WINDOW_HOURS = 72;
  * row is settled only if all its entries were. A row that is missing from the answer met an entry that was there
  * already; the caller reads that in a following statement, because this one's snapshot cannot see a concurrent winner.
  */
-export async function writeSettlements(tx: Tx, batch: readonly Settled[], by: Attempter): Promise<Set<string>> {
+export async function writeSettlements(
+  tx: Tx,
+  batch: readonly Settled[],
+  by: Attempter,
+): Promise<Set<string>> {
   if (batch.length === 0) return new Set();
   const entries = batch.flatMap(({ row, verdicts }) =>
     verdicts.flatMap(({ entry }) => (entry ? [toEntry(row, entry, uuidv7())] : [])),

@@ -43,7 +43,10 @@ export class GroupCommit<Item, Result> {
   add(item: Item): Promise<Result> {
     const size = this.#options.sizeOf(item);
     const { maxWaitingRows, maxWaitingBytes } = this.#options;
-    if (this.#waiting.length >= maxWaitingRows || (this.#waiting.length > 0 && this.#waitingBytes + size > maxWaitingBytes)) {
+    if (
+      this.#waiting.length >= maxWaitingRows ||
+      (this.#waiting.length > 0 && this.#waitingBytes + size > maxWaitingBytes)
+    ) {
       return Promise.reject(new Overloaded("the queue of receipts is full"));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>();

@@ -10,7 +10,8 @@ export type Judged = Pick<
 
 const TEST_SUFFIX = "~test";
 
-export const spellAccount = (base: string, mode: "live" | "test") => (mode === "test" ? base + TEST_SUFFIX : base);
+export const spellAccount = (base: string, mode: "live" | "test") =>
+  mode === "test" ? base + TEST_SUFFIX : base;
 export const baseOfAccount = (account: string) => account.replace(/~test$/, "");
 
 /**
@@ -48,7 +49,12 @@ function stateFor(
     const base = baseOfAccount(account);
     const otherMode = account === base ? base + TEST_SUFFIX : base;
     if (source.accounts.has(otherMode)) return { status: "ignored", why: "wrong mode" };
-    return { status: "waiting", waitsKind: "account", waitsKey: account, why: `account ${account} is not configured on this source` };
+    return {
+      status: "waiting",
+      waitsKind: "account",
+      waitsKey: account,
+      why: `account ${account} is not configured on this source`,
+    };
   }
   if (!takes(source.kind, type)) return { status: "ignored", why: "no effect takes this type" };
   return { status: "pending" };

@@ -11,7 +11,8 @@ export async function readBody(
   limit: number,
   contentLength: number | null,
 ): Promise<BodyRead> {
-  if (contentLength !== null && contentLength > limit) return { ok: false, reason: "body_too_large", bytes: contentLength };
+  if (contentLength !== null && contentLength > limit)
+    return { ok: false, reason: "body_too_large", bytes: contentLength };
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -26,7 +26,15 @@ export type ReceiverParts = {
 };
 
 /** Request headers worth keeping for people who look into an event. Anything else may be a credential. */
-const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-github-delivery", "x-github-hook-id", "webhook-id", "svix-id"];
+const KEPT_HEADERS = [
+  "content-type",
+  "user-agent",
+  "x-github-event",
+  "x-github-delivery",
+  "x-github-hook-id",
+  "webhook-id",
+  "svix-id",
+];
 
 /**
  * The receiver: read at most the limit, verify over the bytes as received, parse and validate, identify, store and
@@ -63,7 +71,8 @@ async function receive(parts: ReceiverParts, request: ReceiveRequest): Promise<R
 
   const { body } = read;
   const verified = await verifyFresh(parts, adapter, source, body, request.header);
-  if (!verified.verification.ok) return refuse(verified.verification.reason, body.length, verified.verification.detail);
+  if (!verified.verification.ok)
+    return refuse(verified.verification.reason, body.length, verified.verification.detail);
   source = verified.source;
 
   const receipt = toReceipt(parts, adapter, source, verified.verification.secret.fingerprint, body, request);
@@ -127,7 +136,11 @@ function readTraceparent(header: HeaderReader): string | null {
   return text && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text) ? text : null;
 }
 
-function turnAway(parts: ReceiverParts, request: ReceiveRequest, why: Pick<Rejection, "reason" | "bytes" | "detail">): ReceiveResponse {
+function turnAway(
+  parts: ReceiverParts,
+  request: ReceiveRequest,
+  why: Pick<Rejection, "reason" | "bytes" | "detail">,
+): ReceiveResponse {
   parts.reject({ sourceId: request.source, remoteAddress: request.remoteAddress, ...why });
   return answerRejection(why.reason);
 }
@@ -139,7 +152,10 @@ class StoreTimeout extends Error {
 async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreTimeout(`no confirmed commit within ${milliseconds} ms`)), milliseconds);
+    timer = setTimeout(
+      () => reject(new StoreTimeout(`no confirmed commit within ${milliseconds} ms`)),
+      milliseconds,
+    );
   });
   try {
     return await Promise.race([work, late]);

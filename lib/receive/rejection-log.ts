@@ -26,12 +26,14 @@ export function createRejectionLog(sql: Sql, onError: (error: unknown) => void):
 
   function add(rejection: Rejection): void {
     const known = rejection.sourceId.slice(0, 63).toWellFormed().replaceAll("\0", "");
-    const sourceId = counts.size < MAX_KEYS || counts.has(`${known} ${rejection.reason}`) ? known : "(others)";
+    const sourceId =
+      counts.size < MAX_KEYS || counts.has(`${known} ${rejection.reason}`) ? known : "(others)";
     const key = `${sourceId} ${rejection.reason}`;
     const entry = counts.get(key) ?? { sourceId, reason: rejection.reason, count: 0 };
     entry.count++;
     counts.set(key, entry);
-    if (entry.count <= SAMPLES_PER_FLUSH) samples.push({ ...rejection, sourceId, at: new Date().toISOString() });
+    if (entry.count <= SAMPLES_PER_FLUSH)
+      samples.push({ ...rejection, sourceId, at: new Date().toISOString() });
   }
 
   async function write(): Promise<void> {

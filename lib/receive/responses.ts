@@ -14,8 +14,17 @@ export function answerStored(stored: Stored): ReceiveResponse {
   };
 }
 
-export function answerError(status: number, code: string, message: string, headers: Record<string, string> = {}): ReceiveResponse {
-  return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify({ error: { code, message } }) };
+export function answerError(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): ReceiveResponse {
+  return {
+    status,
+    headers: { ...JSON_TYPE, ...headers },
+    body: JSON.stringify({ error: { code, message } }),
+  };
 }
 
 export function answerUnavailable(message: string): ReceiveResponse {
@@ -30,7 +39,9 @@ export function answerRejection(reason: RejectionReason): ReceiveResponse {
     case "method_not_allowed":
       return answerError(405, "method_not_allowed", "Webhooks are sent with POST.", { allow: "POST" });
     case "unsupported_encoding":
-      return answerError(415, "unsupported_encoding", "Only Content-Encoding: identity is accepted.", { "accept-encoding": "identity" });
+      return answerError(415, "unsupported_encoding", "Only Content-Encoding: identity is accepted.", {
+        "accept-encoding": "identity",
+      });
     case "body_too_large":
       return answerError(413, "body_too_large", "The body is larger than this source accepts.");
     case "body_truncated":

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "#db/client.ts";
+import { failpoint } from "#lib/failpoint.ts";
 import { insertReceipts, type NumberedReceipt } from "./insert-receipts.ts";
 import { recordRepeats } from "./record-repeats.ts";
 import type { Receipt, Stored } from "./types.ts";
@@ -11,9 +12,11 @@ import type { Receipt, Stored } from "./types.ts";
 export async function storeReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Stored[]> {
   const numbered = receipts.map((receipt) => ({ id: uuidv7(), receipt }));
   const leaders = leadersOf(numbered);
+  failpoint("receive.before-store");
   const created = await insertReceipts(sql, leaders);
   const repeated = numbered.filter(({ id }) => !created.has(id));
   const repeats = repeated.length === 0 ? [] : await recordRepeats(sql, repeated);
+  failpoint("receive.after-commit");
   const firstOf = new Map(repeats.map((repeat) => [repeat.id, repeat]));
   return numbered.map(({ id, receipt }) => {
     if (created.has(id)) return { result: resultOf(receipt), event: id };

@@ -31,7 +31,11 @@ export function createSourceCache(load: (id: string) => Promise<LoadedSource | n
     return source;
   }
 
-  function track(map: Map<string, Promise<LoadedSource | null>>, id: string, work: Promise<LoadedSource | null>) {
+  function track(
+    map: Map<string, Promise<LoadedSource | null>>,
+    id: string,
+    work: Promise<LoadedSource | null>,
+  ) {
     map.set(id, work);
     const forget = () => {
       if (map.get(id) === work) map.delete(id);
@@ -45,7 +49,12 @@ export function createSourceCache(load: (id: string) => Promise<LoadedSource | n
     if (!current) return track(running, id, start(id));
     const next = queued.get(id);
     if (next) return next;
-    const after = current.then(() => undefined, () => undefined).then(() => track(running, id, start(id)));
+    const after = current
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => track(running, id, start(id)));
     return track(queued, id, after);
   }
 

@@ -24,9 +24,9 @@ export function answerByContract(
     if (
       challenge.kind === "url-verification" &&
       method === "POST" &&
-      member(payload ?? undefined, "type") === "url_verification"
+      member(payload, "type") === "url_verification"
     ) {
-      const echo = member(payload ?? undefined, "challenge");
+      const echo = member(payload, "challenge");
       return typeof echo === "string" && ECHO.test(echo) ? answerWith(echo) : { answered: false };
     }
   }

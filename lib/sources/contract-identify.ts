@@ -4,7 +4,7 @@ import { idText, isCleanId, type JsonValue } from "#lib/json.ts";
 import { canonicalJson, digestJson } from "./canonical-json.ts";
 import type { CompiledContract, CompiledEvent, Paths } from "./contract-compile.ts";
 import { readJsonPath } from "./json-path.ts";
-import type { HeaderReader, Identification, Identity, IdentifyInput } from "./types.ts";
+import type { HeaderReader, Identification, IdentifyInput, Identity } from "./types.ts";
 
 /** The first alternative that leads to a value; null counts as none. */
 function readFirst(payload: JsonValue, paths: Paths): JsonValue | null {
@@ -52,8 +52,8 @@ function describe(
     return value === null ? null : canonicalJson(value);
   });
   return {
-    subject: idText(readFirst(payload, event.subjectPaths) ?? undefined),
-    apiVersion: idText(readFirst(payload, event.apiVersionPaths) ?? undefined),
+    subject: idText(readFirst(payload, event.subjectPaths)),
+    apiVersion: idText(readFirst(payload, event.apiVersionPaths)),
     content: [found.type, found.mode, found.account, ...(values.length > 0 ? values : [digestJson(payload)])],
     ...("header" in event.id && !event.id.signed && { idIsUnsigned: true }),
   };

@@ -4,8 +4,15 @@ import { digestJson } from "./canonical-json.ts";
 import { readFormField, readMediaType } from "./form-body.ts";
 import { fitsEvent, thingOf } from "./github-events.ts";
 import { checkTextSecret, matchSecret } from "./match-secret.ts";
-import type { HeaderReader, Identification, IdentifyInput, SignInput, SourceAdapter } from "./types.ts";
-import type { Verification, VerifyInput } from "./types.ts";
+import type {
+  HeaderReader,
+  Identification,
+  IdentifyInput,
+  SignInput,
+  SourceAdapter,
+  Verification,
+  VerifyInput,
+} from "./types.ts";
 
 /** GitHub signs the body alone: neither the delivery id nor the event name, and no time. */
 export const github: SourceAdapter = {

@@ -21,8 +21,9 @@ export function matchSecret(
   return null;
 }
 
-/** Words that templates and examples leave behind where a secret belongs. */
-const PLACEHOLDER = /^(change.?me|replace.?me|your.|placeholder|example|todo|secret$|password$|<|\$\{|\{\{)/i;
+/** What templates and examples leave behind where a secret belongs. */
+const PLACEHOLDER =
+  /^(?:<.*>|\$\{.*\}|\{\{.*\}\}|(?:change|replace)[-_ ]?(?:me|this).*|your[-_ ].*(?:secret|key)|.*placeholder.*)$/i;
 
 /**
  * Why a text secret cannot be used, or null. A short or constant one could be guessed, and a forged signature is

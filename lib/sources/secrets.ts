@@ -27,7 +27,10 @@ export function encryptSecret(text: string, key: Buffer): SealedSecret {
 }
 
 /** The secret's text, or null when this key did not encrypt it or the ciphertext was damaged. */
-export function decryptSecret(sealed: Pick<SealedSecret, "ciphertext" | "keyId">, key: Buffer): string | null {
+export function decryptSecret(
+  sealed: Pick<SealedSecret, "ciphertext" | "keyId">,
+  key: Buffer,
+): string | null {
   if (sealed.keyId !== identifyKey(key)) return null;
   try {
     const nonce = sealed.ciphertext.subarray(0, NONCE_BYTES);

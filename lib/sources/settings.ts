@@ -9,7 +9,10 @@ export const sourceSettings = z.strictObject({
   /** Billing reasons that entitle; null means every known one. */
   billingReasons: z.array(z.string().min(1).max(64)).nullable().default(null),
   /** Currencies that entitle, lower-case ISO codes; null means any. */
-  currencies: z.array(z.string().regex(/^[a-z]{3}$/)).nullable().default(null),
+  currencies: z
+    .array(z.string().regex(/^[a-z]{3}$/))
+    .nullable()
+    .default(null),
   /** Days that bodies are kept. */
   retentionDays: z.int().min(1).max(3650).default(30),
   /** Largest body accepted, bytes; null means MAX_BODY_BYTES. */

@@ -3,8 +3,15 @@ import { idText, isCleanId, member } from "#lib/json.ts";
 import { digestJson } from "./canonical-json.ts";
 import { matchSecret } from "./match-secret.ts";
 import { decodeStrictly } from "./strict-encoding.ts";
-import type { HeaderReader, Identification, IdentifyInput, SignInput, SourceAdapter } from "./types.ts";
-import type { Verification, VerifyInput } from "./types.ts";
+import type {
+  HeaderReader,
+  Identification,
+  IdentifyInput,
+  SignInput,
+  SourceAdapter,
+  Verification,
+  VerifyInput,
+} from "./types.ts";
 
 /** Seconds, both ways, as in the senders' own libraries. */
 const TOLERANCE = 300;

@@ -10,7 +10,9 @@ export const stripe: SourceAdapter = { kind: "stripe", checkSecret, verify, iden
 
 function checkSecret(text: string): string | null {
   if (!text.startsWith("whsec_")) return "a Stripe signing secret begins with whsec_";
-  return text.length >= 24 && /^[\x21-\x7e]+$/.test(text) ? null : "the signing secret is too short or damaged";
+  return text.length >= 24 && /^[\x21-\x7e]+$/.test(text)
+    ? null
+    : "the signing secret is too short or damaged";
 }
 
 type Header = { timestamp: number; signatures: string[] };
@@ -36,7 +38,8 @@ function verify({ body, header, secrets, now }: VerifyInput): Verification {
   const secret = secrets.find((candidate) => matches(body, parsed, candidate.text));
   if (!secret) return { ok: false, reason: "signature_mismatch" };
   const skew = Math.floor(now.getTime() / 1000) - parsed.timestamp;
-  if (Math.abs(skew) > TOLERANCE_SECONDS) return { ok: false, reason: "timestamp_stale", detail: `skew ${skew} s` };
+  if (Math.abs(skew) > TOLERANCE_SECONDS)
+    return { ok: false, reason: "timestamp_stale", detail: `skew ${skew} s` };
   return { ok: true, secret };
 }
 
@@ -67,9 +70,11 @@ function identify({ payload }: { payload: JsonValue }): Identification {
   const livemode = member(payload, "livemode");
   if (!eventId) return { ok: false, why: "the event has no usable id" };
   if (typeof type !== "string" || !isCleanId(type)) return { ok: false, why: "the event has no usable type" };
-  if (typeof livemode !== "boolean") return { ok: false, why: "the event does not say whether it is live or test" };
+  if (typeof livemode !== "boolean")
+    return { ok: false, why: "the event does not say whether it is live or test" };
   const account = member(payload, "account") ?? null;
-  if (account !== null && !isAccountId(account)) return { ok: false, why: "the event's account id is not usable" };
+  if (account !== null && !isAccountId(account))
+    return { ok: false, why: "the event's account id is not usable" };
   const objectId = idText(member(object, "id"));
   return {
     ok: true,
@@ -95,7 +100,8 @@ function identify({ payload }: { payload: JsonValue }): Identification {
 }
 
 /** "~" is our mark of the test mode, so no id of the sender may carry it. */
-const isAccountId = (value: JsonValue): value is string => typeof value === "string" && isCleanId(value) && !value.includes("~");
+const isAccountId = (value: JsonValue): value is string =>
+  typeof value === "string" && isCleanId(value) && !value.includes("~");
 
 /**
  * The invoice, where there is one: it is what people ask for. Charges and payments named it until 2025; since then

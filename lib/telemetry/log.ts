@@ -14,7 +14,12 @@ export function log(): pino.Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     ...(process.stdout.isTTY || process.env.COUNTERFOIL_TTY
-      ? { transport: { target: "pino-pretty", options: { ignore: "pid,process", messageFormat: "{process}: {msg}" } } }
+      ? {
+          transport: {
+            target: "pino-pretty",
+            options: { ignore: "pid,process", messageFormat: "{process}: {msg}" },
+          },
+        }
       : {}),
   });
   return root;
@@ -24,7 +29,12 @@ export function log(): pino.Logger {
  * An error as name, code, message and stack of the innermost cause. The outer message of a database
  * library may repeat the statement's parameters, and those are payloads.
  */
-export function describeError(error: unknown): { name: string; code?: string; message: string; stack?: string } {
+export function describeError(error: unknown): {
+  name: string;
+  code?: string;
+  message: string;
+  stack?: string;
+} {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
   if (!(inner instanceof Error)) return { name: "Error", message: String(inner) };

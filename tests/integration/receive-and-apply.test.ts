@@ -22,7 +22,9 @@ describe("a paid invoice", () => {
     await product.workUntilIdle();
     expect(await product.balance()).toBe(100n);
     const messages = await database.sql`select channel, destination, status from outbox_messages`;
-    expect([...messages]).toEqual([{ channel: "email", destination: "billing@acme.example", status: "pending" }]);
+    expect([...messages]).toEqual([
+      { channel: "email", destination: "billing@acme.example", status: "pending" },
+    ]);
   });
 
   it("is granted once for its two event types, in one batch and in two", async () => {
@@ -32,7 +34,8 @@ describe("a paid invoice", () => {
       if (apart) await product.workUntilIdle();
       await product.deliver(stripeEvent({ type: "invoice.paid" }, invoice));
       await product.workUntilIdle();
-      const outcomes = await database.sql`select outcome from inbox_events where subject = ${invoice.id as string} order by received_at`;
+      const outcomes =
+        await database.sql`select outcome from inbox_events where subject = ${invoice.id as string} order by received_at`;
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(["applied", "already_applied"]);
     }
     expect(await product.balance()).toBe(200n);

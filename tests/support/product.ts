@@ -31,7 +31,10 @@ export type Product = {
  * The product without its processes: receiver and worker functions on a test's database, with source `stripe`,
  * account acct_acme of tenant acme, and customer cus_acme linked to workspace ws_acme.
  */
-export async function createProduct(sql: Sql, { linked = true }: { linked?: boolean } = {}): Promise<Product> {
+export async function createProduct(
+  sql: Sql,
+  { linked = true }: { linked?: boolean } = {},
+): Promise<Product> {
   const key = randomBytes(32);
   await seed(sql, key, linked);
   const rejections: Rejection[] = [];
@@ -60,7 +63,16 @@ export async function createProduct(sql: Sql, { linked = true }: { linked?: bool
   const product: Product = {
     sql,
     rejections,
-    receive: (request) => receive({ method: "POST", source: "stripe", query: "", header: () => null, body: null, remoteAddress: null, ...request }),
+    receive: (request) =>
+      receive({
+        method: "POST",
+        source: "stripe",
+        query: "",
+        header: () => null,
+        body: null,
+        remoteAddress: null,
+        ...request,
+      }),
     async deliver(event) {
       const body = Buffer.from(JSON.stringify(event));
       const headers: Record<string, string> = { "stripe-signature": signStripe(body, SECRET) };

@@ -3,7 +3,8 @@ import Stripe from "stripe";
 
 /** Objects with the shape of Stripe's published examples; only what a test is about is named by the test. */
 
-const randomId = (prefix: string) => `${prefix}_${randomBytes(12).toString("base64url").replace(/[-_]/g, "0")}`;
+const randomId = (prefix: string) =>
+  `${prefix}_${randomBytes(12).toString("base64url").replace(/[-_]/g, "0")}`;
 
 type Json = Record<string, unknown>;
 
@@ -47,9 +48,17 @@ export function stripeInvoice(overrides: Json = {}): Json {
     livemode: true,
     metadata: {},
     number: "A-0001",
-    parent: { type: "subscription_details", subscription_details: { metadata: null, subscription: "sub_acme" } },
+    parent: {
+      type: "subscription_details",
+      subscription_details: { metadata: null, subscription: "sub_acme" },
+    },
     status: "paid",
-    status_transitions: { finalized_at: 1_764_500_000, marked_uncollectible_at: null, paid_at: 1_764_500_001, voided_at: null },
+    status_transitions: {
+      finalized_at: 1_764_500_000,
+      marked_uncollectible_at: null,
+      paid_at: 1_764_500_001,
+      voided_at: null,
+    },
     subtotal: 1000,
     total: 1000,
     ...overrides,
@@ -72,6 +81,10 @@ export function stripeEvent(overrides: Json = {}, object: Json = stripeInvoice()
 }
 
 /** The Stripe-Signature header for a body, made by the official library. `at` is epoch seconds. */
-export function signStripe(body: string | Buffer, secret: string, at = Math.floor(Date.now() / 1000)): string {
+export function signStripe(
+  body: string | Buffer,
+  secret: string,
+  at = Math.floor(Date.now() / 1000),
+): string {
   return Stripe.webhooks.generateTestHeaderString({ payload: body.toString(), secret, timestamp: at });
 }

@@ -19,7 +19,7 @@ const MIX = [
   "killCursor",
   "killCopy",
   "cutStartup",
-  "cutStartup",
+  "cutBeforePassword",
   "killWhileEnding",
   "killListener",
   "killServer",

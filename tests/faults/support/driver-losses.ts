@@ -5,7 +5,6 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, isConnectionError, type Round, settle } from "./driver-round.ts";
 import { askInnocently } from "./driver-transactions.ts";
-import type { Cut } from "./driver-wire.ts";
 
 /** A reserved connection dies: its owner gets errors, its release does no harm, and the pool goes on. */
 export async function killReserved(round: Round) {
@@ -101,10 +100,28 @@ export async function killCopy(round: Round) {
 
 /** The connection breaks while it is being made: inside log-in, type look-up or the first statement. */
 export async function cutStartup(round: Round) {
-  const how = round.pick(["fin", "reset"] as const);
-  const slowPassword = round.random() < 0.3 ? cutAndAnswer(round, how) : undefined;
-  const sql = round.open({ max: round.pick([1, 2]), ...(slowPassword && { password: slowPassword }) });
-  if (!slowPassword) round.wire.cutNextStartup(round.pick([0, 1, 2, 3, 4, 5]), how);
+  for (const answers of [0, 1, 2, 3, 4]) {
+    const sql = round.open({ max: round.pick([1, 2]) });
+    round.wire.cutNextStartup(answers, round.pick(["fin", "reset"]));
+    await startUsing(round, sql);
+  }
+}
+
+/** The password is fetched from somewhere, and its connection is gone by the time it arrives. */
+export async function cutBeforePassword(round: Round) {
+  for (const wait of [0, 1, 5, 30]) {
+    let calls = 0;
+    const password = async () => {
+      if (calls++ > 0) return "postgres";
+      round.wire.cutAll(round.pick(["fin", "reset"]));
+      await sleep(wait);
+      return "postgres";
+    };
+    await startUsing(round, round.open({ max: 1, password }));
+  }
+}
+
+async function startUsing(round: Round, sql: Client) {
   const first = round.pick(["query", "transaction", "reserve"] as const);
   if (first === "query") await askInnocently(round, sql, 0, true);
   if (first === "transaction")
@@ -115,18 +132,6 @@ export async function cutStartup(round: Round) {
   if (first === "reserve") (await round.settle("first reserve", sql.reserve())).value?.release();
   await Promise.all([1, 2, 3].map((token) => askInnocently(round, sql, token, true)));
   await comesBack(round, sql);
-}
-
-/** A password that is fetched from somewhere, and whose connection is gone by the time it arrives. */
-function cutAndAnswer(round: Round, how: Cut) {
-  let calls = 0;
-  const wait = round.pick([0, 5, 30]);
-  return async () => {
-    if (calls++ > 0) return "postgres";
-    round.wire.cutAll(how);
-    await sleep(wait);
-    return "postgres";
-  };
 }
 
 /** The pool is being closed while its connection dies: closing must come to an end (runRound waits for it). */

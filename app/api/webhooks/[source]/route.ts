@@ -14,7 +14,18 @@ async function handle(request: Request, context: { params: Promise<{ source: str
     body: request.body as AsyncIterable<Uint8Array> | null,
     remoteAddress: null,
   });
-  return new Response(request.method === "HEAD" ? null : answer.body, { status: answer.status, headers: answer.headers });
+  return new Response(request.method === "HEAD" ? null : answer.body, {
+    status: answer.status,
+    headers: answer.headers,
+  });
 }
 
-export { handle as DELETE, handle as GET, handle as HEAD, handle as OPTIONS, handle as PATCH, handle as POST, handle as PUT };
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

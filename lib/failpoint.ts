@@ -1,0 +1,30 @@
+/** The steps between which a process may be made to die; tests/faults kills it at each. */
+export const FAILPOINTS = [
+  "receive.before-store",
+  "receive.after-commit",
+  "apply.after-claim",
+  "apply.after-locks",
+  "apply.before-write",
+  "apply.before-commit",
+  "apply.after-commit",
+  "retry.before-record",
+  "retry.after-record",
+  "replay.before-write",
+  "replay.before-commit",
+  "replay.after-commit",
+] as const;
+export type Failpoint = (typeof FAILPOINTS)[number];
+
+// "apply.before-commit" dies at the first passage, "apply.before-commit:3" at the third.
+const [armed, passage] = (process.env.COUNTERFOIL_FAILPOINT ?? "").split(":");
+let left = Number(passage ?? 1);
+
+function dieAt(name: Failpoint): void {
+  if (name !== armed || --left > 0) return;
+  process.kill(process.pid, "SIGKILL");
+  // The signal is on its way; not one more statement may be sent.
+  for (;;);
+}
+
+/** Dies here, without any clean-up, when COUNTERFOIL_FAILPOINT names this point; otherwise an empty call. */
+export const failpoint: (name: Failpoint) => void = armed ? dieAt : () => {};
