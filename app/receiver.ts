@@ -1,6 +1,7 @@
 import { isDataError } from "#db/errors.ts";
 import { takesType } from "#lib/effects/index.ts";
 import { env } from "#lib/env.ts";
+import { captureRequest } from "#lib/receive/capture.ts";
 import { GroupCommit } from "#lib/receive/group-commit.ts";
 import { createReceiver } from "#lib/receive/receive.ts";
 import { createRejectionLog, type RejectionLog } from "#lib/receive/rejection-log.ts";
@@ -47,6 +48,10 @@ function open(): Receiver {
     takes: takesType,
     store: (receipt) => commit.add(receipt),
     reject: (rejection) => rejections.add(rejection),
+    capture: (sourceId, request, body) =>
+      captureRequest(db(), sourceId, request, body).catch((error) => {
+        log().warn({ err: error, source: sourceId }, "a request could not be captured");
+      }),
     onUnavailable: (error, source) => log().error({ err: error, source }, "an event was answered with 503"),
     maxBodyBytes: MAX_BODY_BYTES,
     storeTimeout: 10_000,

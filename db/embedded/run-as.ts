@@ -49,7 +49,11 @@ export function chooseRunAs(binaries: Binaries, dataDir: string): RunAs {
 /** File, arguments and options for node:child_process. The environment is bare: PG* variables would change things. */
 export function commandAs(runAs: RunAs, file: string, args: string[]): [string, string[], SpawnOptions] {
   const [command, ...rest] = [...runAs.prefix, file, ...args];
-  const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+  const env = {
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    LC_ALL: "C",
+    TZ: "UTC",
+  } as unknown as NodeJS.ProcessEnv;
   const owner = runAs.how === "account" ? runAs.owner : {};
   return [command!, rest, { cwd: "/", env, ...owner }];
 }

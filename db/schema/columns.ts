@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { customType, type PgColumn, timestamp } from "drizzle-orm/pg-core";
 
 /** Bytes as received. */

@@ -227,3 +227,19 @@ export const notes = pgTable(
   },
   (table) => [index("notes_subject").on(table.sourceId, table.account, table.subject, table.createdAt)],
 );
+
+/**
+ * First body per account of senders whose signature covers no event id: the same bytes under a new id are a suspected
+ * replay. The unique key arbitrates between two such requests at once.
+ */
+export const inboxBodyGuards = pgTable(
+  "inbox_body_guards",
+  {
+    sourceId: text("source_id").notNull(),
+    account: text("account").notNull(),
+    bodyDigest: bytea("body_digest").notNull(),
+    eventId: text("event_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.account, table.bodyDigest] })],
+);

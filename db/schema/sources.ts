@@ -27,6 +27,8 @@ export const sources = pgTable(
     status: text("status", { enum: SOURCE_STATUSES }).notNull().default("active"),
     /** The sender contract of contract-driven kinds (lib/sources/contract.ts), else null. */
     contract: jsonb("contract"),
+    /** While it lies ahead, requests that cannot be verified yet are kept in source_captures. */
+    captureUntil: moment("capture_until"),
     /** lib/sources/settings.ts */
     settings: jsonb("settings").notNull().default({}),
     createdAt: createdAt(),
@@ -89,4 +91,21 @@ export const rejectionCounts = pgTable(
     count: bigint("count", { mode: "bigint" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.sourceId, table.reason, table.hour] })],
+);
+
+/** Unverified requests that an admin asked to keep while a sender's contract is being learned. Never processable. */
+export const sourceCaptures = pgTable(
+  "source_captures",
+  {
+    id: uuid("id").primaryKey(),
+    sourceId: text("source_id")
+      .notNull()
+      .references(() => sources.id),
+    at: moment("at").notNull().defaultNow(),
+    method: text("method").notNull(),
+    query: text("query").notNull(),
+    headers: jsonb("headers").notNull(),
+    body: bytea("body").notNull(),
+  },
+  (table) => [index("source_captures_source").on(table.sourceId, table.at)],
 );

@@ -44,9 +44,14 @@ export function judgeAccess(request: GuardedRequest, tokens: Tokens, publicOrigi
     return actor ? { ok: true, actor, by: "bearer" } : refuse(401, "unauthorized", "The token is not valid.");
   }
   const actor = request.cookie ? actorOf(request.cookie, tokens) : null;
-  if (!actor) return refuse(401, "unauthorized", "A token is needed: as Authorization: Bearer, or through /enter.");
+  if (!actor)
+    return refuse(401, "unauthorized", "A token is needed: as Authorization: Bearer, or through /enter.");
   if (!READING.includes(request.method) && !isOwnOrigin(request, publicOrigin)) {
-    return refuse(403, "foreign_origin", "A change with the console's cookie must come from the console itself.");
+    return refuse(
+      403,
+      "foreign_origin",
+      "A change with the console's cookie must come from the console itself.",
+    );
   }
   return { ok: true, actor, by: "cookie" };
 }
@@ -57,7 +62,11 @@ export function judgePlace({ host, direct }: Pick<GuardedRequest, "host" | "dire
     return refuse(403, "not_loopback", "Console and API answer on localhost only, until sign-in is set up.");
   }
   if (!direct) {
-    return refuse(403, "forwarded", "Console and API do not answer requests that were forwarded by a proxy or tunnel.");
+    return refuse(
+      403,
+      "forwarded",
+      "Console and API do not answer requests that were forwarded by a proxy or tunnel.",
+    );
   }
   return null;
 }

@@ -11,13 +11,18 @@ const HEX_LIMIT = 4_096;
 
 /** A stored body as something to read: laid out when it is JSON, as bytes when it is no text. */
 export function viewPayload(body: Uint8Array | null): PayloadView {
-  if (body === null) return { kind: "gone", notice: "The body has expired; the receipt and what it did are kept." };
+  if (body === null)
+    return { kind: "gone", notice: "The body has expired; the receipt and what it did are kept." };
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch {
     const shown = body.length > HEX_LIMIT ? `, the first ${bytes(HEX_LIMIT)} are shown` : "";
-    return { kind: "hex", text: hexDump(body, HEX_LIMIT), notice: `Not valid UTF-8: ${bytes(body.length)}${shown}.` };
+    return {
+      kind: "hex",
+      text: hexDump(body, HEX_LIMIT),
+      notice: `Not valid UTF-8: ${bytes(body.length)}${shown}.`,
+    };
   }
   const pretty = prettyJson(text, TEXT_LIMIT);
   const notice = pretty.cut ? `${bytes(body.length)} in all; the beginning is shown.` : null;

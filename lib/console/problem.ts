@@ -7,8 +7,7 @@ export class ReadTimeout extends Error {
 
 /** Statement timeout, lock timeout, and our own deadline. */
 const SLOW = new Set(["57014", "55P03"]);
-const UNREACHABLE =
-  /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|CONNECT|CONNECTION_|57P0|08|53300)/;
+const UNREACHABLE = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|CONNECT|CONNECTION_|57P0|08|53300)/;
 
 export function describeProblem(error: unknown): Problem {
   const code = errorCode(error);
@@ -21,10 +20,14 @@ export function describeProblem(error: unknown): Problem {
   if (UNREACHABLE.test(code)) {
     return {
       title: "The database cannot be reached",
-      advice: "New events are answered with 503, and their senders try again. This page comes back with the database.",
+      advice:
+        "New events are answered with 503, and their senders try again. This page comes back with the database.",
     };
   }
-  return { title: "This could not be read", advice: "The cause is in the server's log. Nothing was changed." };
+  return {
+    title: "This could not be read",
+    advice: "The cause is in the server's log. Nothing was changed.",
+  };
 }
 
 function errorCode(error: unknown): string {

@@ -57,7 +57,8 @@ export const number = (value: number | bigint): string => numbers.format(value).
 export const COUNT_CAP = 10_000;
 
 /** "812" or, beyond the cap, "10,000+". */
-export const capped = (count: number): string => (count > COUNT_CAP ? `${number(COUNT_CAP)}+` : number(count));
+export const capped = (count: number): string =>
+  count > COUNT_CAP ? `${number(COUNT_CAP)}+` : number(count);
 
 /** "1 row", "2 rows", "10,000+ rows". */
 export function countOf(count: number, one: string, many = `${one}s`): string {

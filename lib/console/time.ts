@@ -10,7 +10,8 @@ export function toMillis(text: string): number {
   const match = TIMESTAMP.exec(text);
   if (!match) return Number.NaN;
   const [, day, clock, fraction = "", zone] = match;
-  const offset = zone === "Z" ? "Z" : zone!.length === 3 ? `${zone}:00` : zone!.replace(/^(...)(\d\d)$/, "$1:$2");
+  const offset =
+    zone === "Z" ? "Z" : zone!.length === 3 ? `${zone}:00` : zone!.replace(/^(...)(\d\d)$/, "$1:$2");
   return Date.parse(`${day}T${clock}${offset}`) + Number(`0${fraction}`) * 1000;
 }
 

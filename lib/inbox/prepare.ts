@@ -1,6 +1,7 @@
 import { effectsFor } from "#lib/effects/index.ts";
 import type { Effect, EffectEvent, Need } from "#lib/effects/types.ts";
-import { parseJson } from "#lib/json.ts";
+import { adapterOf } from "#lib/sources/index.ts";
+import { readPayload } from "#lib/sources/payload.ts";
 import { sourceSettings } from "#lib/sources/settings.ts";
 import type { InboxRow } from "./row.ts";
 
@@ -32,7 +33,7 @@ export function prepare(row: InboxRow): Prepared | NotPrepared {
   const effects = effectsFor(row.kind, row.type);
   if (effects.length === 0) return { kind: "ignore", why: "no effect takes this type" };
   if (row.body === null) return { kind: "invalid", why: "its body has expired" };
-  const parsed = parseJson(row.body);
+  const parsed = readPayload(adapterOf(row.kind), row.body, (name) => row.headers?.[name] ?? null);
   if (!parsed.ok) return { kind: "invalid", why: parsed.why };
   const event: EffectEvent = {
     id: row.id,

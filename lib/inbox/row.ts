@@ -22,12 +22,14 @@ export type InboxRow = {
   claimedAt: string;
   /** Null when it has expired. */
   body: Buffer | null;
+  /** The kept request headers by lower-case name; null with an expired body. */
+  headers: Record<string, string> | null;
 };
 
 /** Columns of InboxRow, over inbox_events e, sources s, source_accounts a (left), inbox_bodies b (left). */
 export const ROW_COLUMNS = `
   e.id, e.source_id as "sourceId", s.kind, e.account, a.tenant_id as "tenantId", e.mode, e.type, e.subject,
-  e.event_id as "eventId", e.status, e.outcome, e.attempts, e.round_attempts as "roundAttempts", s.settings, now() as "claimedAt", b.body`;
+  e.event_id as "eventId", e.status, e.outcome, e.attempts, e.round_attempts as "roundAttempts", s.settings, now() as "claimedAt", b.body, b.headers`;
 
 export const ROW_JOINS = `
   join sources s on s.id = e.source_id

@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 import type { LoadedSource } from "#lib/sources/load.ts";
-import type { Identification } from "#lib/sources/types.ts";
+import type { Identification, Identity, SourceAdapter } from "#lib/sources/types.ts";
 import type { Receipt } from "./types.ts";
 
 export type Judged = Pick<
   Receipt,
-  "account" | "eventId" | "type" | "mode" | "subject" | "apiVersion" | "contentDigest" | "state"
+  | "account"
+  | "eventId"
+  | "type"
+  | "mode"
+  | "subject"
+  | "apiVersion"
+  | "contentDigest"
+  | "guardsBody"
+  | "state"
 >;
 
 const TEST_SUFFIX = "~test";
@@ -20,6 +28,7 @@ export const baseOfAccount = (account: string) => account.replace(/~test$/, "");
  */
 export function judge(
   source: LoadedSource,
+  adapter: Pick<SourceAdapter, "idIsUnsigned">,
   identified: Identification,
   bodyDigest: Buffer,
   takes: (kind: LoadedSource["kind"], type: string) => boolean,
@@ -35,14 +44,15 @@ export function judge(
     subject: identity.subject,
     apiVersion: identity.apiVersion,
     contentDigest: digestContent(identity.content),
-    state: stateFor(source, account, identity.type, takes),
+    guardsBody: identity.idIsUnsigned ?? adapter.idIsUnsigned ?? false,
+    state: stateFor(source, account, identity, takes),
   };
 }
 
 function stateFor(
   source: LoadedSource,
   account: string,
-  type: string,
+  identity: Identity,
   takes: (kind: LoadedSource["kind"], type: string) => boolean,
 ): Receipt["state"] {
   if (!source.accounts.has(account)) {
@@ -56,7 +66,15 @@ function stateFor(
       why: `account ${account} is not configured on this source`,
     };
   }
-  if (!takes(source.kind, type)) return { status: "ignored", why: "no effect takes this type" };
+  if (identity.waits) {
+    return {
+      status: "waiting",
+      waitsKind: identity.waits.kind,
+      waitsKey: source.id,
+      why: identity.waits.why,
+    };
+  }
+  if (!takes(source.kind, identity.type)) return { status: "ignored", why: "no effect takes this type" };
   return { status: "pending" };
 }
 
@@ -71,6 +89,7 @@ function judgeUnusable(source: LoadedSource, why: string, bodyDigest: Buffer): J
     subject: null,
     apiVersion: null,
     contentDigest: bodyDigest,
+    guardsBody: false,
     state: { status: "quarantined", why },
   };
 }

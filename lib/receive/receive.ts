@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { cleanText, parseJson } from "#lib/json.ts";
+import { cleanText } from "#lib/json.ts";
 import type { SourceCache } from "#lib/sources/cache.ts";
 import type { LoadedSource } from "#lib/sources/load.ts";
-import type { HeaderReader, SourceAdapter, Verification } from "#lib/sources/types.ts";
+import { readPayload } from "#lib/sources/payload.ts";
+import type { HeaderReader, Identification, SourceAdapter, Verification } from "#lib/sources/types.ts";
 import { Overloaded } from "./group-commit.ts";
 import { judge } from "./judge.ts";
 import { parseContentLength, readBody } from "./read-body.ts";
-import { answerRejection, answerStored, answerUnavailable } from "./responses.ts";
+import { answerChallenge, answerRejection, answerStored, answerUnavailable } from "./responses.ts";
 import type { Receipt, ReceiveRequest, ReceiveResponse, Rejection, Stored } from "./types.ts";
 
 export type ReceiverParts = {
@@ -17,6 +18,8 @@ export type ReceiverParts = {
   /** Resolves when the receipt's commit is confirmed. */
   store(receipt: Receipt): Promise<Stored>;
   reject(rejection: Rejection): void;
+  /** Keeps a request that cannot be verified yet, for an admin who is learning the sender's contract. Never throws. */
+  capture(sourceId: string, request: ReceiveRequest, body: Buffer): Promise<void>;
   /** Hears of failures that were answered with 503. */
   onUnavailable(error: unknown, source: string): void;
   maxBodyBytes: number;
@@ -56,27 +59,65 @@ async function receive(parts: ReceiverParts, request: ReceiveRequest): Promise<R
   const refuse = (reason: Rejection["reason"], bytes: number | null = null, detail?: string) =>
     turnAway(parts, request, { reason, bytes, detail });
 
-  if (request.method !== "POST") return refuse("method_not_allowed");
   let source = (await parts.sources.get(request.source)) ?? (await parts.sources.fresh(request.source));
   const adapter = source && parts.adapterOf(source.kind);
   if (!source || !adapter) return refuse("unknown_source");
+  if (request.method !== "POST")
+    return answerOtherMethod(parts, request, adapter, source) ?? refuse("method_not_allowed");
   const encoding = request.header("content-encoding");
   if (encoding && encoding.trim().toLowerCase() !== "identity") return refuse("unsupported_encoding");
   if (source.secrets.length === 0) source = (await parts.sources.fresh(source.id)) ?? source;
-  if (source.secrets.length === 0) return refuse("no_usable_secret");
+  const unverifiable =
+    source.secrets.length === 0 || adapter.readiness?.(source.contract).state === "unconfigured";
+  if (unverifiable && !source.captures) return refuse("no_usable_secret");
 
   const limit = source.settings.maxBodyBytes ?? parts.maxBodyBytes;
   const read = await readBody(request.body, limit, parseContentLength(request.header("content-length")));
   if (!read.ok) return refuse(read.reason, read.bytes);
 
   const { body } = read;
+  if (unverifiable) {
+    await parts.capture(source.id, request, body);
+    return refuse("no_usable_secret", body.length, "captured");
+  }
   const verified = await verifyFresh(parts, adapter, source, body, request.header);
   if (!verified.verification.ok)
     return refuse(verified.verification.reason, body.length, verified.verification.detail);
   source = verified.source;
 
-  const receipt = toReceipt(parts, adapter, source, verified.verification.secret.fingerprint, body, request);
+  const parsed = readPayload(adapter, body, request.header);
+  const challenge =
+    parsed.ok && adapter.answerChallenge?.({ ...request, payload: parsed.value, contract: source.contract });
+  if (challenge) return answerChallenge(challenge) ?? refuse("signature_mismatch", body.length, "challenge");
+
+  const identified = parsed.ok
+    ? adapter.identify({ payload: parsed.value, header: request.header, body, contract: source.contract })
+    : parsed;
+  const receipt = toReceipt(
+    parts,
+    adapter,
+    source,
+    identified,
+    verified.verification.secret.fingerprint,
+    body,
+    request,
+  );
   return answerStored(await withTimeout(parts.store(receipt), parts.storeTimeout));
+}
+
+/** A sender's proof-of-ownership request by GET or HEAD, where its contract documents one; else null. */
+function answerOtherMethod(
+  parts: ReceiverParts,
+  request: ReceiveRequest,
+  adapter: SourceAdapter,
+  source: LoadedSource,
+): ReceiveResponse | null {
+  const challenge = adapter.answerChallenge?.({ ...request, payload: null, contract: source.contract });
+  if (!challenge) return null;
+  return (
+    answerChallenge(challenge) ??
+    turnAway(parts, request, { reason: "signature_mismatch", bytes: null, detail: "challenge" })
+  );
 }
 
 /** A refusal is only given after a look at the secrets as they are now: one may have been added a moment ago. */
@@ -100,17 +141,14 @@ function toReceipt(
   parts: ReceiverParts,
   adapter: SourceAdapter,
   source: LoadedSource,
+  identified: Identification,
   secretFingerprint: string,
   body: Buffer,
   request: ReceiveRequest,
 ): Receipt {
   const bodyDigest = createHash("sha256").update(body).digest();
-  const parsed = parseJson(body);
-  const identified = parsed.ok
-    ? adapter.identify({ payload: parsed.value, header: request.header, body, contract: source.contract })
-    : parsed;
   return {
-    ...judge(source, identified, bodyDigest, parts.takes),
+    ...judge(source, adapter, identified, bodyDigest, parts.takes),
     sourceId: source.id,
     bodyDigest,
     body,

@@ -1,4 +1,5 @@
 import type { RejectionReason } from "#db/states.ts";
+import type { ChallengeAnswer } from "#lib/sources/types.ts";
 import type { ReceiveResponse, Stored } from "./types.ts";
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
@@ -29,6 +30,17 @@ export function answerError(
 
 export function answerUnavailable(message: string): ReceiveResponse {
   return answerError(503, "unavailable", message, { "retry-after": RETRY_AFTER });
+}
+
+/** Null for a challenge with the wrong token. The text is the sender's own: it is never served as a page. */
+export function answerChallenge(challenge: ChallengeAnswer): ReceiveResponse | null {
+  if (!challenge.answered) return null;
+  const headers = {
+    "content-type": challenge.contentType,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+  return { status: 200, headers, body: challenge.body };
 }
 
 /** The answer to a request that was turned away. All signature faults look alike; the log has the true reason. */

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "#db/client.ts";
+import type { InboxStatus } from "#db/states.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { insertReceipts, type NumberedReceipt } from "./insert-receipts.ts";
 import { recordRepeats } from "./record-repeats.ts";
@@ -19,7 +20,8 @@ export async function storeReceipts(sql: Sql, receipts: readonly Receipt[]): Pro
   failpoint("receive.after-commit");
   const firstOf = new Map(repeats.map((repeat) => [repeat.id, repeat]));
   return numbered.map(({ id, receipt }) => {
-    if (created.has(id)) return { result: resultOf(receipt), event: id };
+    const status = created.get(id);
+    if (status) return { result: resultOf(status), event: id };
     const repeat = firstOf.get(id);
     // Keys are never deleted while a sender may still redeliver, so the twin that made the insert yield is there.
     if (!repeat) throw new Error("the first receipt of a repeated event key was not found");
@@ -38,16 +40,6 @@ function leadersOf(numbered: readonly NumberedReceipt[]): NumberedReceipt[] {
   return [...leaders.values()];
 }
 
-function resultOf(receipt: Receipt): Stored["result"] {
-  switch (receipt.state.status) {
-    case "pending":
-    case "waiting":
-      return "accepted";
-    case "ignored":
-      return "ignored";
-    case "quarantined":
-      return "quarantined";
-    default:
-      return receipt.state satisfies never;
-  }
+function resultOf(status: InboxStatus): Stored["result"] {
+  return status === "ignored" || status === "quarantined" ? status : "accepted";
 }

@@ -8,6 +8,8 @@ export type ReceiveRequest = {
   source: string;
   /** Value of a header by its lower-case name; null when absent. Repeated headers are joined with ", ". */
   header(name: string): string | null;
+  /** Every header by lower-case name; for a capture alone. */
+  allHeaders(): Record<string, string>;
   /** Without "?"; for a sender's GET challenge. */
   query: string;
   /** The body as it arrives. Ends early, or throws, when the sender hangs up. Null for a request without one. */
@@ -37,6 +39,8 @@ export type Receipt = {
   traceparent: string | null;
   origin: string;
   retentionDays: number;
+  /** Nothing signed covers the event id: the same bytes under another id are a suspected replay. */
+  guardsBody: boolean;
   state:
     | { status: "pending" }
     | { status: "waiting"; waitsKind: "account" | "contract"; waitsKey: string; why: string }

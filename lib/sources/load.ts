@@ -13,6 +13,8 @@ export type LoadedSource = {
   status: SourceStatus;
   settings: SourceSettings;
   contract: unknown;
+  /** Requests that cannot be verified are to be kept for inspection. */
+  captures: boolean;
   /** Newest first; empty when none is usable, and the source then answers 503. */
   secrets: Secret[];
   accounts: ReadonlyMap<string, SourceAccount>;
@@ -24,7 +26,7 @@ export type LoadedSource = {
 /** Loads one source by id, or null. `key` is SECRET_KEY's bytes. */
 export async function loadSource(sql: Sql, id: string, key: Buffer): Promise<LoadedSource | null> {
   const [row] = await sql`
-    select s.id, s.kind, s.status, s.settings, s.contract,
+    select s.id, s.kind, s.status, s.settings, s.contract, coalesce(s.capture_until > now(), false) as captures,
       (select coalesce(json_agg(json_build_object(
           'ciphertext', encode(x.ciphertext, 'base64'), 'keyId', x.key_id, 'fingerprint', x.fingerprint)
           order by x.expires_at desc nulls first, x.created_at desc), '[]')
@@ -42,6 +44,7 @@ export async function loadSource(sql: Sql, id: string, key: Buffer): Promise<Loa
     status: row.status,
     settings: sourceSettings.parse(row.settings),
     contract: row.contract,
+    captures: row.captures,
     secrets: usableSecrets(row.secrets, key),
     accounts: new Map(accounts.map((account) => [account.account, account])),
     ownAccount: own?.account ?? "own",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { waitForLock } from "#db/embedded/lock.ts";
 import { say, withProgress } from "./terminal.ts";
 
+/** Not tsconfig.json: the build itself rewrites it. */
 const SOURCES = [
   "app",
   "db",
@@ -16,7 +17,6 @@ const SOURCES = [
   "next.config.ts",
   "package-lock.json",
   "postcss.config.mjs",
-  "tsconfig.json",
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { Sql } from "#db/client.ts";
 import { isDataError } from "#db/errors.ts";
 import { takesType } from "#lib/effects/index.ts";
 import { type BatchReport, processBatch } from "#lib/inbox/process-batch.ts";
+import { captureRequest } from "#lib/receive/capture.ts";
 import { GroupCommit } from "#lib/receive/group-commit.ts";
 import { createReceiver } from "#lib/receive/receive.ts";
 import { storeReceipts } from "#lib/receive/store-receipts.ts";
@@ -55,6 +56,7 @@ export async function createProduct(
     takes: takesType,
     store: (receipt) => commit.add(receipt),
     reject: (rejection) => rejections.push(rejection),
+    capture: (sourceId, request, body) => captureRequest(sql, sourceId, request, body),
     onUnavailable: (error) => console.error(error),
     maxBodyBytes: 1_048_576,
     storeTimeout: 10_000,
@@ -69,6 +71,7 @@ export async function createProduct(
         source: "stripe",
         query: "",
         header: () => null,
+        allHeaders: () => ({}),
         body: null,
         remoteAddress: null,
         ...request,

@@ -3,12 +3,14 @@
 import * as bounds from "./driver-bounds.ts";
 import * as losses from "./driver-losses.ts";
 import { type Driver, type Round, runRound } from "./driver-round.ts";
+import * as streams from "./driver-streams.ts";
 import { idleTooLong, killTransaction } from "./driver-transactions.ts";
 
 const SCENARIOS: Record<string, (round: Round) => Promise<void>> = {
   killTransaction,
   idleTooLong,
   ...losses,
+  ...streams,
   ...bounds,
 };
 

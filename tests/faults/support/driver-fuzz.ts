@@ -18,6 +18,8 @@ const MIX = [
   "killCursor",
   "killCursor",
   "killCopy",
+  "killMidResult",
+  "killBusyPool",
   "cutStartup",
   "cutBeforePassword",
   "killWhileEnding",

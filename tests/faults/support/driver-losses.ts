@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, isConnectionError, type Round, settle } from "./driver-round.ts";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { type Client, comesBack, isConnectionError, type Round, settle } from "./driver-round.ts";
 import { askInnocently } from "./driver-transactions.ts";
 
 /** A reserved connection dies: its owner gets errors, its release does no harm, and the pool goes on. */
@@ -60,41 +58,18 @@ export async function killPipeline(round: Round) {
   });
 }
 
-/** A result read in portions is cut: the reader must learn it, since an early end reads as "that was all". */
-export async function killCursor(round: Round) {
-  const sql = round.open({ max: 1 });
-  const [backend] = await sql`select pg_backend_pid() as pid`;
-  let seen = 0;
-  const take = async (rows: readonly unknown[]) => {
-    seen += rows.length;
-    if (seen !== 20) return;
-    process.kill(backend!.pid, "SIGTERM");
-    await sleep(round.pick([0, 30]));
-  };
-  const cursor = () => sql`select generate_series(1, 50) as n`;
-  const loop = async () => {
-    for await (const rows of cursor().cursor(10)) await take(rows);
-  };
-  const reading: Promise<unknown> = round.random() < 0.5 ? loop() : cursor().cursor(10, take);
-  const { error } = await round.settle("cursor", reading);
-  if (!error && seen < 50) round.fail(`a cut cursor ended as complete after ${seen} of 50 rows`);
-  await comesBack(round, sql);
-}
-
-/** COPY whose last bytes, or the answer to them, are lost: its stream must end with an error. */
-export async function killCopy(round: Round) {
-  const sql = round.open({ max: 1 });
-  const [backend] = await sql`select inet_client_port() as port`;
-  const target = await sql`copy driver_fuzz_rows (round, name, n) from stdin`.writable();
-  const lines = Array.from({ length: 5 }, (_, n) => `${round.id}\tcopy\t${n}\n`);
-  const copying = pipeline(Readable.from(lines), target);
-  round.wire.cutAtNextMessage(
-    backend!.port,
-    round.pick(["message lost", "answer lost"]),
-    round.pick(["fin", "reset"]),
-  );
-  const { error, hung } = await round.settle("copy", copying);
-  if (!error && !hung) round.fail("a lost COPY ended as complete");
+/** Queries go out in every turn of the event loop, so also in the one in which the connection closes. */
+export async function killBusyPool(round: Round) {
+  const sql = round.open({ max: round.pick([1, 2]) });
+  const [backend] = await sql`select pg_backend_pid() as pid, inet_client_port() as port`;
+  const how = round.pick(["signal", "fin", "reset"] as const);
+  setTimeout(() => {
+    how === "signal" ? process.kill(backend!.pid, "SIGTERM") : round.wire.cut(backend!.port, how);
+  }, 5);
+  const answers: Promise<void>[] = [];
+  for (const end = Date.now() + 25; Date.now() < end; await nextTurn())
+    answers.push(askInnocently(round, sql, answers.length, true));
+  await Promise.all(answers);
   await comesBack(round, sql);
 }
 
@@ -201,16 +176,6 @@ async function keepWriting(round: Round, sql: Client, worker: number) {
     if (error && !isConnectionError(error)) round.fail(`${name}: ${error}`);
     if (error) await sleep(50);
   }
-}
-
-async function comesBack(round: Round, sql: Client) {
-  for (let attempt = 0; attempt < 40; attempt++) {
-    const { value, hung } = await settle(sql`select 1 as one`);
-    if (value) return;
-    if (hung) return round.fail("never settled: query after the loss");
-    await sleep(100);
-  }
-  round.fail("the pool did not come back");
 }
 
 async function waitUntil(round: Round, failure: string, holds: () => boolean) {

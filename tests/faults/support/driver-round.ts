@@ -94,6 +94,17 @@ export function isConnectionError(error: unknown): boolean {
   return CONNECTION_ERRORS.has((error as { code?: string } | undefined)?.code ?? "");
 }
 
+/** After the loss the pool must answer again, by itself and soon. */
+export async function comesBack(round: Round, sql: Client) {
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const { value, hung } = await settle(sql`select 1 as one`);
+    if (value) return;
+    if (hung) return round.fail("never settled: query after the loss");
+    await sleep(100);
+  }
+  round.fail("the pool did not come back");
+}
+
 /** Mulberry32: small, and the same figures on every machine, so that a failing round can be run again. */
 function seededRandom(seed: number): () => number {
   let state = seed | 0;

@@ -10,7 +10,11 @@ function parse(text: string) {
 }
 
 test("one text for all spellings of one value", () => {
-  const forms = ['{"a":1,"b":[true,"é"]}', '{ "b": [true, "\\u00e9"],\n "a": 1.0 }', '{"b":[true,"\\u00E9"],"a":1e0}'];
+  const forms = [
+    '{"a":1,"b":[true,"é"]}',
+    '{ "b": [true, "\\u00e9"],\n "a": 1.0 }',
+    '{"b":[true,"\\u00E9"],"a":1e0}',
+  ];
   expect(new Set(forms.map((form) => canonicalJson(parse(form)))).size).toBe(1);
 });
 

@@ -53,15 +53,21 @@ const MALFORMED = [
 ];
 
 test("every kind that can be sent to has an adapter, under its own name", () => {
-  expect(adapters.map(({ kind }) => kind).sort()).toEqual(SOURCE_KINDS.filter((kind) => kind !== "manual").sort());
+  expect(adapters.map(({ kind }) => kind).sort()).toEqual(
+    SOURCE_KINDS.filter((kind) => kind !== "manual").sort(),
+  );
   for (const kind of SOURCE_KINDS) expect(adapterOf(kind)?.kind).toBe(kind === "manual" ? undefined : kind);
 });
 
 describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s", (kind, adapter) => {
   const contract = contractFor(adapter);
   const sign = (body: Buffer, secret = SECRET, now = NOW) => adapter.sign({ body, secret, now, contract });
-  const verify = (body: Buffer, headers: Record<string, string>, secrets = [SECRET], now = NOW): Verification =>
-    adapter.verify({ body, header: readHeaders(headers), secrets, now, contract });
+  const verify = (
+    body: Buffer,
+    headers: Record<string, string>,
+    secrets = [SECRET],
+    now = NOW,
+  ): Verification => adapter.verify({ body, header: readHeaders(headers), secrets, now, contract });
 
   test("accepts what it signed, whatever the bytes", () => {
     fc.assert(
@@ -72,11 +78,14 @@ describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s",
     );
   });
 
-  test.each(Object.entries(AWKWARD_BODIES))("accepts a body that has %s, and nothing that decodes alike", (_, body) => {
-    expect(verify(body, sign(body)).ok).toBe(true);
-    const decoded = Buffer.from(new TextDecoder().decode(body));
-    if (!decoded.equals(body)) expect(verify(decoded, sign(body)).ok).toBe(false);
-  });
+  test.each(Object.entries(AWKWARD_BODIES))(
+    "accepts a body that has %s, and nothing that decodes alike",
+    (_, body) => {
+      expect(verify(body, sign(body)).ok).toBe(true);
+      const decoded = Buffer.from(new TextDecoder().decode(body));
+      if (!decoded.equals(body)) expect(verify(decoded, sign(body)).ok).toBe(false);
+    },
+  );
 
   test("refuses a body in which one bit is changed", () => {
     fc.assert(
@@ -122,10 +131,9 @@ describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s",
       expect(verification.ok, `${name}: ${JSON.stringify(value.slice(0, 80))}`).toBe(false);
     };
     for (const name of names) for (const value of MALFORMED) check(name, value);
-    fc.assert(
-      fc.property(fc.constantFrom(...names), fc.string({ unit: "binary", maxLength: 90 }), check),
-      { numRuns: 300 },
-    );
+    fc.assert(fc.property(fc.constantFrom(...names), fc.string({ unit: "binary", maxLength: 90 }), check), {
+      numRuns: 300,
+    });
   });
 
   test("refuses a request without any one of its signed headers", () => {
@@ -184,34 +192,58 @@ describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s",
     }
   });
 
-  test.runIf(!TIMELESS.has(kind))("accepts a timestamp up to the tolerance, both ways, and tells the skew", () => {
-    const body = Buffer.from("{}");
-    const at = (skew: number) => verify(body, sign(body), [SECRET], later(skew));
-    for (const skew of [0, 2, -2, TOLERANCE, -TOLERANCE]) expect(at(skew).ok, `${skew} s`).toBe(true);
-    for (const skew of [TOLERANCE + 1, -TOLERANCE - 1, 3600, -3600]) {
-      expect(at(skew)).toEqual({ ok: false, reason: "timestamp_stale", detail: `skew ${skew} s` });
-    }
-  });
+  test.runIf(!TIMELESS.has(kind))(
+    "accepts a timestamp up to the tolerance, both ways, and tells the skew",
+    () => {
+      const body = Buffer.from("{}");
+      const at = (skew: number) => verify(body, sign(body), [SECRET], later(skew));
+      for (const skew of [0, 2, -2, TOLERANCE, -TOLERANCE]) expect(at(skew).ok, `${skew} s`).toBe(true);
+      for (const skew of [TOLERANCE + 1, -TOLERANCE - 1, 3600, -3600]) {
+        expect(at(skew)).toEqual({ ok: false, reason: "timestamp_stale", detail: `skew ${skew} s` });
+      }
+    },
+  );
 
-  test.runIf(TIMELESS.has(kind))("says that its event ids are unsigned, since nothing else guards against replay", () => {
-    expect(adapter.idIsUnsigned).toBe(true);
-    const body = Buffer.from("{}");
-    expect(verify(body, sign(body), [SECRET], later(1e9)).ok).toBe(true);
-  });
+  test.runIf(TIMELESS.has(kind))(
+    "says that its event ids are unsigned, since nothing else guards against replay",
+    () => {
+      expect(adapter.idIsUnsigned).toBe(true);
+      const body = Buffer.from("{}");
+      expect(verify(body, sign(body), [SECRET], later(1e9)).ok).toBe(true);
+    },
+  );
 
   test("identifies anything that parses without throwing, and with no id that a key cannot hold", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: "binary" }), (payload, id) => {
-        const header = readHeaders({ ...sign(Buffer.from("{}")), "x-github-event": "issues", "x-test-id": id });
-        checkIdentification(adapter, { payload: payload as never, header, body: Buffer.from("{}"), contract });
+        const header = readHeaders({
+          ...sign(Buffer.from("{}")),
+          "x-github-event": "issues",
+          "x-test-id": id,
+        });
+        checkIdentification(adapter, {
+          payload: payload as never,
+          header,
+          body: Buffer.from("{}"),
+          contract,
+        });
       }),
       { numRuns: RUNS * 3 },
     );
   });
 
   test("reads nothing from a prototype", () => {
-    const header = readHeaders({ "x-github-delivery": "d", "x-github-event": "constructor", "webhook-id": "m" });
-    for (const text of ['{"__proto__":{"id":"x","type":"t","eventId":"x"}}', '{"constructor":{"id":1}}', "[]", "{}"]) {
+    const header = readHeaders({
+      "x-github-delivery": "d",
+      "x-github-event": "constructor",
+      "webhook-id": "m",
+    });
+    for (const text of [
+      '{"__proto__":{"id":"x","type":"t","eventId":"x"}}',
+      '{"constructor":{"id":1}}',
+      "[]",
+      "{}",
+    ]) {
       const input = { payload: JSON.parse(text), header, body: Buffer.from(text), contract };
       const identified = adapter.identify(input);
       expect(identified.ok && identified.identity.type !== "constructor").toBe(false);

@@ -62,32 +62,64 @@ describe("is refused, with the reason", () => {
       },
       /refused for ever/,
     ],
-    ["per-event without a retry window", { "verification.timestamp": perEvent, delivery: null }, /retryWindowHours/],
+    [
+      "per-event without a retry window",
+      { "verification.timestamp": perEvent, delivery: null },
+      /retryWindowHours/,
+    ],
     [
       "a fresh time that may be a day old",
       { "verification.timestamp": { ...header, toleranceSeconds: 86_400 } },
       /is no freshness/,
     ],
     ["no room for two clocks", { "verification.timestamp": { ...header, toleranceSeconds: 5 } }, />=30/],
-    ["a signature that does not cover the body", { "verification.signedContent": "{id}.{timestamp}" }, /\{body\}/],
+    [
+      "a signature that does not cover the body",
+      { "verification.signedContent": "{id}.{timestamp}" },
+      /\{body\}/,
+    ],
     ["an unknown placeholder", { "verification.signedContent": "{url}.{timestamp}.{id}.{body}" }, /\{url\}/],
     ["a placeholder named twice", { "verification.signedContent": "{id}.{timestamp}.{body}.{id}" }, /twice/],
-    ["values that run into each other", { "verification.signedContent": "{id}{timestamp}.{body}" }, /separator/],
+    [
+      "values that run into each other",
+      { "verification.signedContent": "{id}{timestamp}.{body}" },
+      /separator/,
+    ],
     ["a separator of digits", { "verification.signedContent": "{id}0{timestamp}.{body}" }, /letter or digit/],
     ["a single brace", { "verification.signedContent": "{.{id}.{timestamp}.{body}" }, /brace/],
     ["sha1", { "verification.signature.algorithm": "sha1" }, /sha1 and md5 are too weak/],
     ["an unknown algorithm", { "verification.signature.algorithm": "rot13" }, /must be sha256/],
     ["an unknown encoding", { "verification.signature.encoding": "utf8" }, /encoding/],
-    ["an id that is said to be signed and is not", { "verification.signedContent": "{timestamp}.{body}" }, /claims that the header is signed/],
-    ["an id that is said to be unsigned and is not", { "event.id": { header: "x-id", signed: false } }, /claims that the header is unsigned/],
+    [
+      "an id that is said to be signed and is not",
+      { "verification.signedContent": "{timestamp}.{body}" },
+      /claims that the header is signed/,
+    ],
+    [
+      "an id that is said to be unsigned and is not",
+      { "event.id": { header: "x-id", signed: false } },
+      /claims that the header is unsigned/,
+    ],
     ["an id header without a word on signing", { "event.id": { header: "x-id" } }, /event\.id: must be/],
     ["a signed id that is nowhere", { "event.id": { path: "id" } }, /name the header/],
     ["an account from a header", { "event.account": { header: "x-account" } }, /event\.account/],
-    ["a type from a header without a catalogue", { "event.type": { header: "x-type" }, types: {} }, /not signed/],
+    [
+      "a type from a header without a catalogue",
+      { "event.type": { header: "x-type" }, types: {} },
+      /not signed/,
+    ],
     ["a type from a header that the body cannot show", { "event.type": { header: "x-type" } }, /not signed/],
-    ["one header for two purposes", { "event.id": { header: "X-Test-Signature", signed: true } }, /two purposes/],
+    [
+      "one header for two purposes",
+      { "event.id": { header: "X-Test-Signature", signed: true } },
+      /two purposes/,
+    ],
     ["a time that looks like a signature", { "verification.signature.prefix": "" }, /told apart/],
-    ["a time in a header that has one part", { "verification.signature.separator": null }, /needs a separator/],
+    [
+      "a time in a header that has one part",
+      { "verification.signature.separator": null },
+      /needs a separator/,
+    ],
     ["a prefix that is split", { "verification.signature.prefix": "v,1=" }, /contains the separator/],
     ["a header that is none", { "verification.signature.header": "x y" }, /name of a header/],
     ["a path that is none", { "event.subject": "$..id" }, /event\.subject/],
@@ -107,16 +139,47 @@ describe("is refused, with the reason", () => {
   });
 
   test.each([null, undefined, 1, "x", [], {}, { version: "1" }])("%j instead of a document", (json) => {
-    expect(parseContract(json)).toEqual({ ok: false, problems: expect.arrayContaining([expect.any(String)]) });
+    expect(parseContract(json)).toEqual({
+      ok: false,
+      problems: expect.arrayContaining([expect.any(String)]),
+    });
   });
 });
 
 test.each<[string, Json]>([
-  ["a timestamp per event that outlasts the retries", { "verification.timestamp": { kind: "per-event", from: { signaturePart: "t=" }, toleranceSeconds: 86_400 } }],
-  ["an id in the body and no time", { "verification.signedContent": "{body}", "verification.timestamp": { kind: "none" }, "event.id": { path: "id" } }],
-  ["a time in the signed body", { "verification.signedContent": "{id}:{body}", "verification.timestamp": { kind: "per-attempt", from: { path: "sent.at" }, unit: "iso" } }],
-  ["an unsigned type with a catalogue that tells bodies apart", { "event.type": { header: "x-type" }, types: { a: { meaning: "A.", requires: ["a.id"] } } }],
-  ["text around the values", { "verification.signedContent": "v0:{timestamp}:https://example.test/{id}:\n{body}" }],
+  [
+    "a timestamp per event that outlasts the retries",
+    {
+      "verification.timestamp": {
+        kind: "per-event",
+        from: { signaturePart: "t=" },
+        toleranceSeconds: 86_400,
+      },
+    },
+  ],
+  [
+    "an id in the body and no time",
+    {
+      "verification.signedContent": "{body}",
+      "verification.timestamp": { kind: "none" },
+      "event.id": { path: "id" },
+    },
+  ],
+  [
+    "a time in the signed body",
+    {
+      "verification.signedContent": "{id}:{body}",
+      "verification.timestamp": { kind: "per-attempt", from: { path: "sent.at" }, unit: "iso" },
+    },
+  ],
+  [
+    "an unsigned type with a catalogue that tells bodies apart",
+    { "event.type": { header: "x-type" }, types: { a: { meaning: "A.", requires: ["a.id"] } } },
+  ],
+  [
+    "text around the values",
+    { "verification.signedContent": "v0:{timestamp}:https://example.test/{id}:\n{body}" },
+  ],
 ])("is accepted with %s", (_, changes) => {
   expect(problemsOf(changes)).toEqual([]);
 });
@@ -125,7 +188,10 @@ describe("over a preset", () => {
   const parse = (json: unknown) => parseContract(json, { preset: paymentsPreset });
 
   test("what the document leaves out comes from the preset", () => {
-    const parsed = parse({ version: 1, verification: { signature: { header: "X-Own", encoding: "base64" } } });
+    const parsed = parse({
+      version: 1,
+      verification: { signature: { header: "X-Own", encoding: "base64" } },
+    });
     if (!parsed.ok) throw new Error(parsed.problems.join());
     expect(parsed.contract).toEqual({
       ...paymentsPreset,

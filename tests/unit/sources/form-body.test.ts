@@ -29,9 +29,12 @@ test("keeps bytes that are not valid UTF-8", () => {
   });
 });
 
-test.each(["", "other=1", "payload=1&payload=2", "payload=1&p%61yload=2", "PAYLOAD=1"])("refuses %j", (body) => {
-  expect(readFormField(Buffer.from(body), "payload").ok).toBe(false);
-});
+test.each(["", "other=1", "payload=1&payload=2", "payload=1&p%61yload=2", "PAYLOAD=1"])(
+  "refuses %j",
+  (body) => {
+    expect(readFormField(Buffer.from(body), "payload").ok).toBe(false);
+  },
+);
 
 test.each([
   ["payload", ""],

@@ -72,7 +72,9 @@ test("no payload fits the name of another event, but for pairs that are known to
   const examples = SETS.flatMap(load);
   const names = new Set(examples.map(({ name }) => name));
   const passes = examples.flatMap(({ name, payload }) =>
-    [...names].filter((other) => other !== name && fitsEvent(other, payload)).map((other) => `${name} as ${other}`),
+    [...names]
+      .filter((other) => other !== name && fitsEvent(other, payload))
+      .map((other) => `${name} as ${other}`),
   );
   expect(new Set(passes)).toEqual(ALIKE);
   expect(passes.length / (examples.length * (names.size - 1))).toBeLessThan(0.001);

@@ -133,7 +133,10 @@ describe("the account", () => {
   });
 
   test.each(['"11"', '"11~test"', "1.5", "-1", "0", "{}", "true", "1e30"])("is not %s", (id) => {
-    expect(account(`,"organization":{"id":${id}}`)).toEqual({ ok: false, why: "the account id is not a number" });
+    expect(account(`,"organization":{"id":${id}}`)).toEqual({
+      ok: false,
+      why: "the account id is not a number",
+    });
   });
 
   test("is never read from a prototype", () => {
@@ -146,17 +149,22 @@ describe("a form body", () => {
   const form = `payload=${encodeURIComponent(JSON.stringify(ISSUE))}`;
 
   test.each([type, type.toUpperCase(), `${type}; charset=utf-8`])("is unwrapped as %s", (contentType) => {
-    expect(identify(form, { "content-type": contentType })).toMatchObject({ identity: { type: "issues.opened" } });
+    expect(identify(form, { "content-type": contentType })).toMatchObject({
+      identity: { type: "issues.opened" },
+    });
   });
 
   test("has the identity of the same event as JSON", () => {
     expect(identify(form, { "content-type": type })).toEqual(identify(JSON.stringify(ISSUE)));
   });
 
-  test.each(["application/json", "APPLICATION/JSON; charset=UTF-8", "text/plain", ""])("is not expected as %j", (type) => {
-    expect(identify(JSON.stringify(ISSUE), { "content-type": type }).ok).toBe(true);
-    expect(identify(form, { "content-type": type }).ok).toBe(false);
-  });
+  test.each(["application/json", "APPLICATION/JSON; charset=UTF-8", "text/plain", ""])(
+    "is not expected as %j",
+    (type) => {
+      expect(identify(JSON.stringify(ISSUE), { "content-type": type }).ok).toBe(true);
+      expect(identify(form, { "content-type": type }).ok).toBe(false);
+    },
+  );
 
   test("without a payload says so", () => {
     const why = 'the form has no field "payload"';
@@ -173,8 +181,16 @@ test("content that differs under one delivery id is another identity", () => {
 
 test.each([
   ["issues", { ...ISSUE, repository: { full_name: "o/r" } }, "o/r#12"],
-  ["push", { ref: "refs/heads/x", before: 1, after: 1, commits: [], pusher: {}, repository: { full_name: "o/r" } }, "o/r@refs/heads/x"],
-  ["release", { action: "published", release: { id: 77 }, repository: { full_name: "o/r" } }, "o/r/release/77"],
+  [
+    "push",
+    { ref: "refs/heads/x", before: 1, after: 1, commits: [], pusher: {}, repository: { full_name: "o/r" } },
+    "o/r@refs/heads/x",
+  ],
+  [
+    "release",
+    { action: "published", release: { id: 77 }, repository: { full_name: "o/r" } },
+    "o/r/release/77",
+  ],
   ["organization", { action: "renamed", organization: { id: 1, login: "acme" } }, "acme"],
   ["brand_new", {}, null],
 ])("the subject of %s", (event, payload, subject) => {

@@ -73,7 +73,9 @@ describe("refuses", () => {
 });
 
 test("finds any value under any names, written quoted", () => {
-  const name = fc.string({ unit: "grapheme" }).filter((text) => text !== "__proto__" && !/[\p{Cc}]/u.test(text));
+  const name = fc
+    .string({ unit: "grapheme" })
+    .filter((text) => text !== "__proto__" && !/[\p{Cc}]/u.test(text));
   fc.assert(
     fc.property(fc.array(fc.oneof(name, fc.nat({ max: 5 })), { minLength: 1, maxLength: 8 }), (steps) => {
       const text = steps
@@ -89,7 +91,17 @@ test("finds any value under any names, written quoted", () => {
 });
 
 test("never throws and never finds what is not in the document", () => {
-  const words = fc.constantFrom("a", "constructor", "toString", "__proto__", "prototype", "length", ".", "[0]", '["a"]');
+  const words = fc.constantFrom(
+    "a",
+    "constructor",
+    "toString",
+    "__proto__",
+    "prototype",
+    "length",
+    ".",
+    "[0]",
+    '["a"]',
+  );
   fc.assert(
     fc.property(fc.array(words, { maxLength: 6 }), fc.jsonValue(), (parts, value) => {
       const parsed = parseJsonPath(parts.join(""));

@@ -74,7 +74,12 @@ test("what standard-webhooks signs, the official library verifies, for every tex
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (body) => {
       // The library has no clock of its own to set.
-      const headers = adapter.sign({ body: Buffer.from(body), secret: SECRET, now: new Date(), contract: null });
+      const headers = adapter.sign({
+        body: Buffer.from(body),
+        secret: SECRET,
+        now: new Date(),
+        contract: null,
+      });
       official.verify(body, headers, { jsonParse: false });
     }),
     { numRuns: 100 },

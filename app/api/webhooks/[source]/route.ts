@@ -11,6 +11,7 @@ async function handle(request: Request, context: { params: Promise<{ source: str
     source,
     query: new URL(request.url).search.slice(1),
     header: (name) => request.headers.get(name),
+    allHeaders: () => Object.fromEntries(request.headers),
     body: request.body as AsyncIterable<Uint8Array> | null,
     remoteAddress: null,
   });

@@ -1,0 +1,40 @@
+import type { Sql } from "#db/client.ts";
+
+export type GrantItem = {
+  id: string;
+  sourceId: string;
+  account: string;
+  subject: string;
+  amount: string;
+  workspaceId: string;
+  workspaceName: string;
+  paidAmount: string | null;
+  paidCurrency: string | null;
+  createdAt: string;
+};
+
+/** The latest grants. Through the newest events: the ledger has no index on time alone, and needs none. */
+export async function listGrants(sql: Sql): Promise<{ items: GrantItem[]; now: string }> {
+  const rows = await sql<(GrantItem & { now: string })[]>`
+    with newest as materialized (
+      select id from inbox_events where status = 'done' and outcome = 'applied' order by received_at desc, id desc limit 50
+    )
+    select c.id, c.source_id as "sourceId", c.account, c.subject, c.amount::text, c.workspace_id as "workspaceId",
+      w.name as "workspaceName", c.paid_amount::text as "paidAmount", c.paid_currency as "paidCurrency",
+      c.created_at as "createdAt", now() as now
+    from newest join credit_entries c on c.inbox_event_id = newest.id join workspaces w on w.id = c.workspace_id
+    order by c.created_at desc, c.id desc`;
+  return { items: [...rows], now: rows[0]?.now ?? new Date().toISOString() };
+}
+
+export type InvoiceKey = { sourceId: string; account: string; subject: string };
+
+/** Where an invoice id is known: usually one place, since ids of different accounts seldom meet. */
+export async function findInvoices(sql: Sql, id: string): Promise<InvoiceKey[]> {
+  return await sql<InvoiceKey[]>`
+    select distinct source_id as "sourceId", account, subject from (
+      select source_id, account, subject from inbox_events
+      where subject = ${id} and type like 'invoice.%' order by received_at desc limit 500
+    ) events
+    order by 1, 2 limit 20`;
+}
