@@ -85,6 +85,8 @@ function toReceiveRequest(
       const value = headers[name];
       return Array.isArray(value) ? value.join(", ") : (value ?? null);
     },
+    allHeaders: () =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")])),
     query: mark < 0 ? "" : url.slice(mark + 1),
     body: hasBody ? readBody(request, response, fault) : null,
     remoteAddress: request.socket.remoteAddress ?? null,

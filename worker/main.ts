@@ -3,8 +3,10 @@ import { checkCompatibility } from "#db/migrate.ts";
 import { databaseUrl } from "#lib/database-url.ts";
 import { env } from "#lib/env.ts";
 import { INBOX_CHANNEL } from "#lib/receive/worker-hint.ts";
+import { onStop } from "#lib/supervise/on-stop.ts";
+import { complain } from "#lib/supervise/terminal.ts";
 import { startHeartbeat } from "#lib/telemetry/heartbeat.ts";
-import { log } from "#lib/telemetry/log.ts";
+import { describeError, log } from "#lib/telemetry/log.ts";
 import { startInboxLoop } from "./inbox.ts";
 import { startSchedule } from "./schedule.ts";
 
@@ -12,53 +14,54 @@ import { startSchedule } from "./schedule.ts";
 const BATCH_SIZE = 100;
 /** Milliseconds. */
 const POLL_INTERVAL = 500;
+/** Milliseconds in which running transactions finish; what does not is rolled back by the end of its connection. */
+const STOP_LIMIT = 6_500;
 
 process.env.COUNTERFOIL_PROCESS ??= "worker";
 
-const { DATABASE_POOLER, DATABASE_DIRECT_URL, WORKER_CONCURRENCY } = env();
-const url = await databaseUrl();
-const sql = connect({
-  url,
-  max: WORKER_CONCURRENCY + 2,
-  name: "counterfoil worker",
-  pooler: DATABASE_POOLER === "transaction",
-  statementTimeout: 20_000,
-  lockTimeout: 10_000,
-  idleInTransactionTimeout: 20_000,
-}) as unknown as Sql;
-const listener = connect({
-  url: DATABASE_DIRECT_URL ?? url,
-  max: 1,
-  name: "counterfoil listener",
-}) as unknown as Sql;
+/** `npm run worker`, and the supervisor's child: one more worker on the database, on this or another machine. */
+async function start(): Promise<void> {
+  const { DATABASE_POOLER, DATABASE_DIRECT_URL, WORKER_CONCURRENCY } = env();
+  const url = await databaseUrl();
+  const sql = connect({
+    url,
+    max: WORKER_CONCURRENCY + 2,
+    name: "counterfoil worker",
+    pooler: DATABASE_POOLER === "transaction",
+    statementTimeout: 20_000,
+    lockTimeout: 10_000,
+    idleInTransactionTimeout: 20_000,
+  }) as unknown as Sql;
+  const listener = connect({
+    url: DATABASE_DIRECT_URL ?? url,
+    max: 1,
+    name: "counterfoil listener",
+  }) as unknown as Sql;
 
-await checkCompatibility(sql);
-const heartbeat = await startHeartbeat(sql, "worker");
-const loop = startInboxLoop({
-  sql,
-  workerId: heartbeat.id,
-  concurrency: WORKER_CONCURRENCY,
-  batchSize: BATCH_SIZE,
-  pollInterval: POLL_INTERVAL,
-});
-const schedule = startSchedule(sql, loop.wake);
-// A hint saves the wait for the next look. Notifications sent while the listener was away are gone, so it looks then.
-listener.listen(INBOX_CHANNEL, loop.wake, loop.wake).catch((error) => {
-  log().warn({ err: error }, "no hints on this connection; polling goes on");
-});
-log().info({ worker: heartbeat.id }, "worker started");
-
-let stopping = false;
-async function stop(why: string): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  log().info({ why }, "worker stops: no new claims");
-  await Promise.all([loop.stop(), schedule.stop()]);
-  await heartbeat.stop();
-  await Promise.all([sql.end({ timeout: 2 }), listener.end({ timeout: 1 })]);
-  process.exit(0);
+  await checkCompatibility(sql);
+  const heartbeat = startHeartbeat(sql, "worker");
+  const loop = startInboxLoop({
+    sql,
+    workerId: heartbeat.id,
+    concurrency: WORKER_CONCURRENCY,
+    batchSize: BATCH_SIZE,
+    pollInterval: POLL_INTERVAL,
+  });
+  const schedule = startSchedule(sql, loop.wake);
+  // A hint saves the wait for the next look. Those sent while the listener was away are gone, so it looks on return.
+  listener.listen(INBOX_CHANNEL, loop.wake, loop.wake).catch((error) => {
+    log().warn({ err: error }, "no hints on this connection; polling goes on");
+  });
+  onStop(async () => {
+    await Promise.all([loop.stop(), schedule.stop()]);
+    await heartbeat.stop();
+    await Promise.all([sql.end({ timeout: 2 }), listener.end({ timeout: 1 })]);
+  }, STOP_LIMIT);
+  log().info({ worker: heartbeat.id }, "worker started");
 }
 
-process.on("SIGTERM", () => stop("SIGTERM"));
-process.on("SIGINT", () => stop("SIGINT"));
-process.on("disconnect", () => stop("the supervisor is gone"));
+start().catch((error) => {
+  const { code, message } = describeError(error);
+  complain(`The worker cannot start. ${message || code}`);
+  process.exit(1);
+});

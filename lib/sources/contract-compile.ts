@@ -1,5 +1,6 @@
 import type { ContractEvent, ContractVerification, SenderContract } from "./contract-schema.ts";
 import { parseTemplate, type TemplatePart } from "./contract-template.ts";
+import type { TimeUnit } from "./contract-time.ts";
 import { type JsonPath, parseJsonPath } from "./json-path.ts";
 
 /** Alternatives, in order. */
@@ -10,7 +11,16 @@ export type CompiledVerification = ContractVerification & {
   digestBytes: number;
   /** Header of the event id where the signed content covers it. */
   signedIdHeader: string | null;
-  timestampPath: JsonPath | null;
+  /** Null where the sender signs no time. */
+  clock: Clock | null;
+};
+
+/** Where the time of a delivery is and what it is worth; exactly one of `path` (in the body) and `outer` is set. */
+export type Clock = {
+  unit: TimeUnit;
+  toleranceSeconds: number;
+  path: JsonPath | null;
+  outer: { header: string } | { signaturePart: string } | null;
 };
 
 export type CompiledEvent = Omit<ContractEvent, "identityPaths"> & {
@@ -53,15 +63,20 @@ function compileVerification(
 ): CompiledVerification {
   const template = parseTemplate(verification.signedContent);
   if (!template.ok) throw new Error(`contract was not validated: ${template.why}`);
-  const { timestamp } = verification;
   return {
     ...verification,
     parts: template.parts,
     digestBytes: DIGEST_BYTES[verification.signature.algorithm],
     signedIdHeader: event && "header" in event.id && event.id.signed ? event.id.header : null,
-    timestampPath:
-      timestamp.kind !== "none" && "path" in timestamp.from ? compilePath(timestamp.from.path) : null,
+    clock: compileClock(verification.timestamp),
   };
+}
+
+function compileClock(timestamp: ContractVerification["timestamp"]): Clock | null {
+  if (timestamp.kind === "none") return null;
+  const { from, unit, toleranceSeconds } = timestamp;
+  if ("path" in from) return { unit, toleranceSeconds, path: compilePath(from.path), outer: null };
+  return { unit, toleranceSeconds, path: null, outer: from };
 }
 
 function compileEvent(event: ContractEvent): CompiledEvent {

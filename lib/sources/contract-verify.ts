@@ -1,16 +1,17 @@
 import { createHash, createHmac } from "node:crypto";
-import type { CompiledVerification } from "./contract-compile.ts";
+import type { Clock, CompiledVerification } from "./contract-compile.ts";
 import { measureSkew, readBodyTimestamp, readTimestamp, writeTimestamp } from "./contract-time.ts";
 import { checkTextSecret, matchSecret } from "./match-secret.ts";
 import { decodeStrictly } from "./strict-encoding.ts";
-import type { HeaderReader, Secret, SignInput, Verification, VerifyInput } from "./types.ts";
+import type { HeaderReader, SignInput, Verification, VerifyInput } from "./types.ts";
 
 /** Visible ASCII without quote, comma and braces: joined headers and the start of a body cannot hide in it. */
 const SIGNED_ID = /^[!#-+\--z|~]{1,255}$/;
 /** More signatures than any sender sends; each costs a comparison. */
 const MAX_PARTS = 32;
 
-type Values = { id: string; timestamp: string };
+/** What the placeholders stand for; null for those that the signed content does not have. */
+type Values = { id: string | null; timestamp: string | null };
 
 /** The key that a secret's text means under this contract, or null. */
 function decodeKey({ secret }: CompiledVerification, text: string): Buffer | null {
@@ -34,7 +35,7 @@ function computeMac(verification: CompiledVerification, key: Buffer, values: Val
   const mac = createHmac(verification.signature.algorithm, key);
   for (const part of verification.parts) {
     if ("text" in part) mac.update(part.text);
-    else mac.update(part.placeholder === "body" ? body : values[part.placeholder]);
+    else mac.update(part.placeholder === "body" ? body : (values[part.placeholder] ?? ""));
   }
   return mac.digest();
 }
@@ -46,24 +47,24 @@ function splitHeader({ signature }: CompiledVerification, text: string): string[
 /** Signatures of the right shape; a part of another scheme is no proof and no error. */
 function readSignatures(verification: CompiledVerification, parts: readonly string[]): Buffer[] {
   const { prefix, encoding } = verification.signature;
-  return parts
-    .filter((part) => part.startsWith(prefix))
-    .map((part) => decodeStrictly(part.slice(prefix.length), encoding))
+  return readParts(parts, prefix)
+    .map((text) => decodeStrictly(text, encoding))
     .filter((bytes) => bytes !== null)
     .filter((bytes) => bytes.length === verification.digestBytes);
 }
 
-/** The one timestamp outside the body; "" when the contract has none there, null when it is missing or ambiguous. */
-function readOuterTimestamp(
-  { timestamp }: CompiledVerification,
-  header: HeaderReader,
-  parts: readonly string[],
-): string | null {
-  if (timestamp.kind === "none" || "path" in timestamp.from) return "";
-  if ("header" in timestamp.from) return header(timestamp.from.header);
-  const { signaturePart } = timestamp.from;
-  const found = parts.filter((part) => part.startsWith(signaturePart));
-  return found.length === 1 ? found[0]!.slice(signaturePart.length) : null;
+/** The one timestamp outside the body; null when it is missing, ambiguous or not in the contract's unit. */
+function readOuterTimestamp(clock: Clock, header: HeaderReader, parts: readonly string[]): string | null {
+  if (!clock.outer) return null;
+  const texts =
+    "header" in clock.outer ? [header(clock.outer.header)] : readParts(parts, clock.outer.signaturePart);
+  const text = texts.length === 1 ? texts[0] : null;
+  return text && readTimestamp(text, clock.unit) !== null ? text : null;
+}
+
+/** The rest of each part that begins with `prefix`. */
+function readParts(parts: readonly string[], prefix: string): string[] {
+  return parts.filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
 }
 
 /**
@@ -78,44 +79,34 @@ export function verifyByContract(
   if (!text) return { ok: false, reason: "signature_missing" };
   const parts = splitHeader(verification, text);
   const signatures = readSignatures(verification, parts);
-  const timestamp = readOuterTimestamp(verification, header, parts);
-  const id = verification.signedIdHeader ? header(verification.signedIdHeader) : "";
-  if (!timestamp && timestamp !== "")
-    return { ok: false, reason: "signature_malformed", detail: "no timestamp" };
   if (signatures.length === 0 || parts.length > MAX_PARTS)
     return { ok: false, reason: "signature_malformed" };
-  if (id === null || (verification.signedIdHeader && !SIGNED_ID.test(id))) {
-    return { ok: false, reason: "signature_malformed", detail: "no usable id" };
+
+  const { clock, signedIdHeader } = verification;
+  const timestamp = clock && readOuterTimestamp(clock, header, parts);
+  if (clock?.outer && timestamp === null) {
+    return { ok: false, reason: "signature_malformed", detail: "no readable timestamp" };
   }
-  if (timestamp !== "" && verification.timestamp.kind !== "none") {
-    if (readTimestamp(timestamp, verification.timestamp.unit) === null) {
-      return { ok: false, reason: "signature_malformed", detail: "the timestamp is not readable" };
-    }
+  const id = signedIdHeader && header(signedIdHeader);
+  if (signedIdHeader && !SIGNED_ID.test(id ?? "")) {
+    return { ok: false, reason: "signature_malformed", detail: "no usable id" };
   }
   const secret = matchSecret(secrets, signatures, (candidate) => {
     const key = decodeKey(verification, candidate.text);
     return key && computeMac(verification, key, { id, timestamp }, body);
   });
   if (!secret) return { ok: false, reason: "signature_mismatch" };
-  return judgeFreshness(verification, timestamp, body, now, secret);
+  const stale = clock && findStale(clock, timestamp, body, now);
+  return stale ? { ok: false, reason: "timestamp_stale", detail: stale } : { ok: true, secret };
 }
 
-function judgeFreshness(
-  { timestamp, timestampPath }: CompiledVerification,
-  outer: string,
-  body: Buffer,
-  now: Date,
-  secret: Secret,
-): Verification {
-  if (timestamp.kind === "none") return { ok: true, secret };
-  const text = timestampPath ? readBodyTimestamp(body, timestampPath) : outer;
-  const moment = text === null ? null : readTimestamp(text, timestamp.unit);
-  if (moment === null) {
-    return { ok: false, reason: "timestamp_stale", detail: "the body has no readable timestamp" };
-  }
-  const skew = measureSkew(moment, now, timestamp.unit);
-  if (Math.abs(skew) <= timestamp.toleranceSeconds * 1000) return { ok: true, secret };
-  return { ok: false, reason: "timestamp_stale", detail: `skew ${Math.round(skew / 1000)} s` };
+/** How an authentic delivery is too old or too early, for the rejection log; null when it is neither. */
+function findStale(clock: Clock, outer: string | null, body: Buffer, now: Date): string | null {
+  const text = clock.path ? readBodyTimestamp(body, clock.path) : outer;
+  const moment = text === null ? null : readTimestamp(text, clock.unit);
+  if (moment === null) return "the body has no readable timestamp";
+  const skew = measureSkew(moment, now, clock.unit);
+  return Math.abs(skew) <= clock.toleranceSeconds * 1000 ? null : `skew ${Math.round(skew / 1000)} s`;
 }
 
 /** Headers under which verifyByContract accepts `body`. Throws when the secret cannot be a key. */
@@ -125,17 +116,16 @@ export function signByContract(
 ): Record<string, string> {
   const key = decodeKey(verification, secret.text);
   if (!key) throw new Error("the secret cannot sign: checkSecret refuses it");
-  const { signature, timestamp, timestampPath, signedIdHeader } = verification;
-  const outer = timestamp.kind === "none" || timestampPath ? "" : writeTimestamp(now, timestamp.unit);
-  const values = { id: signedIdHeader ? (id ?? deriveId(body)) : "", timestamp: outer };
-  const mac = computeMac(verification, key, values, body);
-  const from = timestamp.kind === "none" ? null : timestamp.from;
-  const proof = `${signature.prefix}${mac.toString(signature.encoding)}`;
-  const parts = from && "signaturePart" in from ? [`${from.signaturePart}${outer}`, proof] : [proof];
+  const { signature, clock, signedIdHeader } = verification;
+  const outer = clock?.outer ?? null;
+  const timestamp = clock && outer && writeTimestamp(now, clock.unit);
+  const values = { id: signedIdHeader && (id ?? deriveId(body)), timestamp };
+  const proof = signature.prefix + computeMac(verification, key, values, body).toString(signature.encoding);
+  const inSignature = outer && "signaturePart" in outer ? [`${outer.signaturePart}${timestamp}`] : [];
   return {
-    [signature.header]: parts.join(signature.separator ?? ""),
-    ...(from && "header" in from && { [from.header]: outer }),
-    ...(signedIdHeader && { [signedIdHeader]: values.id }),
+    [signature.header]: [...inSignature, proof].join(signature.separator ?? ""),
+    ...(outer && "header" in outer && { [outer.header]: String(timestamp) }),
+    ...(signedIdHeader && { [signedIdHeader]: String(values.id) }),
   };
 }
 

@@ -15,6 +15,8 @@ import { loadSource } from "#lib/sources/load.ts";
 import { encryptSecret } from "#lib/sources/secrets.ts";
 import { signStripe } from "./stripe-events.ts";
 
+/** SECRET_KEY of the product under test; processes get it as base64. */
+export const SECRET_KEY = randomBytes(32);
 export const SECRET = `whsec_${"t".repeat(32)}`;
 
 export type Product = {
@@ -36,7 +38,7 @@ export async function createProduct(
   sql: Sql,
   { linked = true }: { linked?: boolean } = {},
 ): Promise<Product> {
-  const key = randomBytes(32);
+  const key = SECRET_KEY;
   await seed(sql, key, linked);
   const rejections: Rejection[] = [];
   const workerId = uuidv7();

@@ -48,3 +48,16 @@ export async function cancelWithoutServer(round: Round) {
   ports[0] = port!;
   await running;
 }
+
+/** A query that fails after its first rows, as at a statement timeout, must leave no holes in the next result. */
+export async function failMidResult(round: Round) {
+  const sql = round.open({ max: 1 });
+  const { error } = await round.settle(
+    "failing query",
+    sql`select 1 / (3 - n) from generate_series(1, 5) as n`,
+  );
+  if (!error) round.fail("a division by zero resolved");
+  const rows = await sql`select 1 as one`;
+  if (rows.length !== 1 || rows[0]?.one !== 1)
+    round.fail(`the result after a failed one: ${JSON.stringify(rows)}`);
+}

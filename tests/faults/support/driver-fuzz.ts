@@ -28,6 +28,7 @@ const MIX = [
   "beginAtPipelineLimit",
   "writeAfterTransaction",
   "cancelWithoutServer",
+  "failMidResult",
 ];
 /** A round takes a tenth of a second, and a minute at most when everything in it hangs. */
 const SILENCE_MS = 60_000;
