@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -37,6 +37,7 @@ export async function waitForLock(path: string, signal: AbortSignal, onWait: () 
 }
 
 function tryLock(path: string): Lock | null {
+  closeSync(openSync(path, "a", 0o600)); // SQLite gives its journal the mode of the file.
   const file = new DatabaseSync(path, { timeout: 0 });
   try {
     file.exec("begin exclusive");

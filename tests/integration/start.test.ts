@@ -31,7 +31,7 @@ describe("npm start", () => {
     const dataDir = await makeDataDir();
     onTestFinished(() => removeDataDir(dataDir));
     const first = await startApp(dataDir, {}, NPM);
-    onTestFinished(() => void first.child.kill("SIGKILL"));
+    onTestFinished(() => first.destroy());
     expect(first.output()).toContain("Applied migration 0000_");
     expect(first.output()).toMatch(/\/enter\?token=[\w-]{43}\n/);
     expect(first.output()).toContain("npm run cli -- sample");
@@ -43,7 +43,7 @@ describe("npm start", () => {
     });
     for (const name of await readdir(dataDir)) {
       const { mode } = await stat(join(dataDir, name));
-      if (!["lock", "postgres"].includes(name)) expect(mode & 0o077, name).toBe(0);
+      if (name !== "postgres") expect(mode & 0o077, name).toBe(0);
     }
     const answer = await fetch(`${first.url}/api/webhooks/stripe`, { method: "POST", body: "{}" });
     expect(answer.status).toBe(401);
@@ -55,7 +55,7 @@ describe("npm start", () => {
     for (const [name, pid] of Object.entries(pids)) expect(isAlive(pid), name).toBe(false);
 
     const second = await startApp(dataDir);
-    onTestFinished(() => void second.child.kill("SIGKILL"));
+    onTestFinished(() => second.destroy());
     expect(second.output()).toContain(`token=${token}`);
     expect(second.output()).not.toContain("Applied migration");
     expect(second.output()).not.toContain("Building");
@@ -98,7 +98,7 @@ describe("npm start", () => {
       DATABASE_URL: database.url,
       SECRET_KEY: randomBytes(32).toString("base64"),
     });
-    onTestFinished(() => void app.child.kill("SIGKILL"));
+    onTestFinished(() => app.destroy());
     expect(app.output()).not.toContain("sample");
     expect((await readFile(join(dataDir, "database-url"), "utf8")).trim()).toBe(database.url);
     expect(await database.sql`select id from tenants`).toHaveLength(0);

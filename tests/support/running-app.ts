@@ -23,6 +23,8 @@ export type RunningApp = Started & {
   query<T>(run: (sql: postgres.Sql) => Promise<T>): Promise<T>;
   /** The living processes by what they are. */
   pids(): Promise<Record<"supervisor" | "database" | "web" | "worker", number>>;
+  /** For a test that failed half-way: ends whatever is left, in no particular order. */
+  destroy(): Promise<void>;
   /** SIGTERM; the exit status and how long it took. */
   stop(): Promise<{ code: number | null; ms: number }>;
 };
@@ -72,6 +74,14 @@ export async function startApp(
     dataDir,
     query,
     pids: () => readPids(dataDir, query),
+    async destroy() {
+      if (app.child.exitCode !== null || app.child.signalCode !== null) return;
+      const { database } = await readPids(dataDir, query).catch(() => ({ database: 0 }));
+      // Not the child's: killing npm would leave the supervisor behind.
+      const supervisor = Number(await readFile(join(dataDir, "lock.holder"), "utf8"));
+      for (const pid of [supervisor, database]) if (pid > 0 && isAlive(pid)) process.kill(pid, "SIGKILL");
+      await app.ended;
+    },
     async stop() {
       const start = Date.now();
       app.child.kill("SIGTERM");
