@@ -1,5 +1,5 @@
-import { cookies, headers } from "next/headers.js";
-import { redirect } from "next/navigation.js";
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
 import type { Actor, Scope } from "#lib/access/actor.ts";
 import {
   type GuardedRequest,

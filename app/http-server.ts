@@ -14,6 +14,8 @@ const LIMITS = {
 };
 const MAX_CONNECTIONS = 8_192;
 
+const open = new WeakMap<Server, Set<Socket>>();
+
 /** An HTTP server whose handler may throw, and whose faults are answered rather than cut off. */
 export function createHttpServer(handle: Handler, onError: (error: unknown) => void): Server {
   const server = createServer(LIMITS);
@@ -31,6 +33,12 @@ export function createHttpServer(handle: Handler, onError: (error: unknown) => v
     serve(request, response);
   });
   server.on("clientError", answerClientError);
+  const sockets = new Set<Socket>();
+  open.set(server, sockets);
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   return server;
 }
 
@@ -55,7 +63,11 @@ export function listen(server: Server, port: number, host: string): Promise<void
 /** No new connections; what runs may finish within graceMs, then the rest is cut (an open event stream never ends). */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    // Node counts these as busy; browsers open them in advance, and one would hold the stop up.
+    for (const socket of open.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+  }, 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearInterval(sweep);

@@ -16,7 +16,7 @@ export type Endpoint<
   method: "GET" | "PUT" | "POST";
   /** With {names} as in `params`. */
   path: string;
-  /** Null: open to everybody. */
+  /** Null: any token will do. */
   scope: Scope | null;
   summary: string;
   params: Params;

@@ -13,7 +13,7 @@ export function matchSecret(
 ): Secret | null {
   for (const secret of secrets) {
     const expected = compute(secret);
-    if (!expected || expected.length === 0) continue;
+    if (!expected) continue;
     for (const signature of signatures) {
       if (signature.length === expected.length && timingSafeEqual(signature, expected)) return secret;
     }

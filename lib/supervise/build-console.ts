@@ -12,7 +12,6 @@ const SOURCES = [
   "app",
   "db",
   "lib",
-  "patches",
   "public",
   "next.config.ts",
   "package-lock.json",

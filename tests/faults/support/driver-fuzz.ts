@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { type SupervisedServer, startSupervisedServer } from "./driver-server.ts";
 
 export type Failure = { round: number; scenario: string; what: string };
-export type FuzzResult = { kills: number; failures: Failure[] };
+export type FuzzResult = { rounds: number; failures: Failure[] };
 type FuzzOptions = { driver: string; seed: number; rounds: number; only?: string[]; stopAtFirst?: boolean };
 
 /** Transactions are what money depends on, so they take most of the rounds; each other loss recurs in turn. */
@@ -31,25 +31,25 @@ const MIX = [
   "failMidResult",
 ];
 /** A round takes a tenth of a second, and a minute at most when everything in it hangs. */
-const SILENCE_MS = 60_000;
+const SILENCE_MS = 100_000;
 const CHILD = fileURLToPath(new URL("./driver-child.ts", import.meta.url));
 
-/** Plays rounds against the driver whose entry file is given; each round ends at least one connection. */
+/** Plays rounds against the driver whose entry file is given. Nearly each of them ends a connection or more. */
 export async function fuzzDriver(server: SupervisedServer, options: FuzzOptions): Promise<FuzzResult> {
   const mix = options.only ?? MIX;
   let plan = Array.from({ length: options.rounds }, (_, i): [number, string] => [i, mix[i % mix.length]!]);
-  const result: FuzzResult = { kills: 0, failures: [] };
+  const result: FuzzResult = { rounds: 0, failures: [] };
 
   while (plan.length > 0) {
     const { played, crash } = await playRounds(server, options, plan, (found) =>
       result.failures.push(...found),
     );
-    result.kills += played;
+    result.rounds += played;
     if (options.stopAtFirst && result.failures.length > 0) break;
     if (crash) {
       const [round, scenario] = plan[played]!;
       result.failures.push({ round, scenario, what: crash });
-      result.kills++;
+      result.rounds++;
       if (options.stopAtFirst) break;
     }
     plan = plan.slice(played + (crash ? 1 : 0));
@@ -96,6 +96,11 @@ export async function startFuzzServer(): Promise<SupervisedServer> {
   const server = await startSupervisedServer();
   const sql = postgres(server.url, { max: 1 });
   await sql`create table driver_fuzz_rows (round text, name text, n int, xid xid8 default pg_current_xact_id())`;
+  // A deferred trigger makes the COMMIT of a victim long enough to be killed in it.
+  await sql.unsafe(`create function driver_fuzz_commit_slowly() returns trigger language plpgsql as
+    'begin perform pg_sleep(0.01); return null; end'`);
+  await sql.unsafe(`create constraint trigger slow after insert on driver_fuzz_rows deferrable initially deferred
+    for each row when (new.name = 'tx-0' and new.n = 0) execute function driver_fuzz_commit_slowly()`);
   await sql.end();
   return server;
 }

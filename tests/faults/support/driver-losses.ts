@@ -179,6 +179,6 @@ async function keepWriting(round: Round, sql: Client, worker: number) {
 }
 
 async function waitUntil(round: Round, failure: string, holds: () => boolean) {
-  for (let i = 0; i < 400 && !holds(); i++) await sleep(10);
+  for (let i = 0; i < 1000 && !holds(); i++) await sleep(10);
   if (!holds()) round.fail(failure);
 }

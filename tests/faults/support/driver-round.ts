@@ -8,7 +8,7 @@ export type Client = ReturnType<Driver>;
 export type Settled<T> = { value?: T; error?: unknown; hung?: true };
 
 /** How long anything may take before it counts as never settling; real answers take milliseconds. */
-const DEADLINE_MS = 4_000;
+const DEADLINE_MS = 8_000;
 
 /** What a caller must expect when its own connection is lost. Any other error belongs to somebody else. */
 const CONNECTION_ERRORS = new Set([
@@ -31,6 +31,8 @@ export type Round = {
   pick<T>(choices: readonly T[]): T;
   open(options?: Record<string, unknown>): Client;
   admin: Client;
+  /** Set by a kill that may also hit the next owner of its connection. */
+  anyoneMayBeLost: boolean;
   fail(what: string): void;
   settle<T>(what: string, promise: PromiseLike<T>): Promise<Settled<T>>;
 };
@@ -47,7 +49,7 @@ export async function runRound(
   const random = seededRandom(seed + number * 7919);
   const wire = await openWire(Number(new URL(url).port));
   const id = `round-${number}-${randomUUID()}`; // its rows stay apart when a seed is played again
-  const common = { onnotice: () => {}, backoff: () => 0.05, connect_timeout: 3 };
+  const common = { onnotice: () => {}, backoff: () => 0.05, connect_timeout: 5 };
   const admin = driver(url, { ...common, max: 1 });
 
   const round: Round = {
@@ -63,6 +65,7 @@ export async function runRound(
       clients.push(client);
       return client;
     },
+    anyoneMayBeLost: false,
     fail: (what) => void failures.push(what),
     async settle(what, promise) {
       const settled = await settle(promise);
@@ -96,7 +99,7 @@ export function isConnectionError(error: unknown): boolean {
 
 /** After the loss the pool must answer again, by itself and soon. */
 export async function comesBack(round: Round, sql: Client) {
-  for (let attempt = 0; attempt < 40; attempt++) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const { value, hung } = await settle(sql`select 1 as one`);
     if (value) return;
     if (hung) return round.fail("never settled: query after the loss");

@@ -119,6 +119,15 @@ describe("ids and types in unsigned headers", () => {
 
   test("are not marked where they are signed or in the body", () => {
     expect(identity({}, '{"id":"e","type":"a"}').idIsUnsigned).toBeUndefined();
+    const verification = { ...UNTIMED, signedContent: "{id}.{body}" };
+    const signed = identity(
+      { id: { header: "x-id", signed: true } },
+      '{"type":"a"}',
+      { "x-id": "e" },
+      { verification },
+    );
+    expect(signed.eventId).toBe("e");
+    expect(signed.idIsUnsigned).toBeUndefined();
   });
 });
 

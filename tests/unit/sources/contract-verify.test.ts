@@ -186,6 +186,23 @@ describe("the freshness of", () => {
   });
 });
 
+test.each(["a, b", "a b", "a{b", "é", "", "a".repeat(300)])(
+  "an id that is %j is none, although it was signed",
+  (id) => {
+    const contract = contractWith({ signature: { header: "x-sig" }, signedContent: "{id}.{body}" });
+    const headers = { "x-id": id, "x-sig": mac(`${id}.${BODY}`).digest("hex") };
+    expect(verify(contract, BODY, headers)).toMatchObject({ ok: false, reason: "signature_malformed" });
+  },
+);
+
+test("a signature of another length is malformed", () => {
+  const contract = contractWith({ signature: { header: "x-sig" } });
+  for (const algorithm of ["sha1", "sha512"]) {
+    const headers = { "x-sig": mac(BODY, SECRET.text, algorithm).digest("hex") };
+    expect(verify(contract, BODY, headers)).toEqual({ ok: false, reason: "signature_malformed" });
+  }
+});
+
 test("without a usable contract nothing verifies, nothing is identified and nothing is signed", () => {
   for (const contract of [null, {}, { ...CONTRACT, version: 9 }, "x", 5]) {
     expect(hmac.readiness!(contract)).toMatchObject({ state: "unconfigured" });

@@ -29,6 +29,12 @@ test("keeps bytes that are not valid UTF-8", () => {
   });
 });
 
+test("keeps bytes that nobody escaped", () => {
+  const value = Buffer.from([0xc3, 0xa9, 0xff]);
+  const body = Buffer.concat([Buffer.from("payload="), value]);
+  expect(readFormField(body, "payload")).toEqual({ ok: true, value });
+});
+
 test.each(["", "other=1", "payload=1&payload=2", "payload=1&p%61yload=2", "PAYLOAD=1"])(
   "refuses %j",
   (body) => {

@@ -1,0 +1,47 @@
+import type { SearchParams } from "nuqs/server";
+import { Suspense } from "react";
+import { readDb } from "#app/db.ts";
+import { requirePage } from "#app/guard.ts";
+import { InboxFilters } from "../../_components/inbox/inbox-filters.tsx";
+import { InboxTabs } from "../../_components/inbox/inbox-tabs.tsx";
+import { ListSkeleton } from "../../_components/inbox/list-skeleton.tsx";
+import { PageBar } from "../../_components/page-bar.tsx";
+import { countInbox } from "#lib/console/inbox-counts.ts";
+import { listSources } from "#lib/console/sources.ts";
+import { load } from "../load.ts";
+import { InboxRows } from "./inbox-rows.tsx";
+import { type InboxParams, loadInboxParams, tabHrefs, toFilter } from "./search-params.ts";
+
+export const dynamic = "force-dynamic";
+export const metadata = { title: "Inbox" };
+
+export default async function InboxPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await requirePage();
+  const params = await loadInboxParams(searchParams);
+  return (
+    <>
+      <PageBar title={<h1>Inbox</h1>} />
+      <Suspense fallback={<InboxTabs current={params.status} counts={null} hrefs={tabHrefs(params)} />}>
+        <CountedTabs params={params} />
+      </Suspense>
+      <Suspense fallback={<div className="facets">&nbsp;</div>}>
+        <Filters />
+      </Suspense>
+      <Suspense fallback={<ListSkeleton />}>
+        <InboxRows params={params} />
+      </Suspense>
+    </>
+  );
+}
+
+async function CountedTabs({ params }: { params: InboxParams }) {
+  const counts = await load("inbox counts", countInbox(readDb(), toFilter(params)));
+  return (
+    <InboxTabs current={params.status} counts={counts.ok ? counts.value : null} hrefs={tabHrefs(params)} />
+  );
+}
+
+async function Filters() {
+  const sources = await load("sources", listSources(readDb()));
+  return <InboxFilters sources={sources.ok ? sources.value : []} />;
+}

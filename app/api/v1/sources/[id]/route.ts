@@ -1,0 +1,20 @@
+import { db } from "#app/db.ts";
+import { describeSource } from "#lib/admin/describe-source.ts";
+import { putSource as put } from "#lib/admin/put-source.ts";
+import { getSource, putSource } from "#lib/api/endpoints/sources.ts";
+import { refuse, succeed } from "#lib/outcome.ts";
+import { route } from "../../handler.ts";
+import { secretKey } from "../../secret-key.ts";
+import { answerSource, toSourceAnswer } from "../answer-source.ts";
+
+export const GET = route(getSource, async ({ params }) => {
+  const source = await describeSource(db(), params.id);
+  return answerSource(source ? succeed(source) : refuse("not_found", "There is no such source."));
+});
+
+export const PUT = route(putSource, async ({ actor, params, body }) => {
+  const outcome = await put(db(), actor, secretKey(), { ...body, id: params.id });
+  if (!outcome.ok) return outcome;
+  const { created, source } = outcome.value;
+  return succeed({ status: created ? 201 : 200, body: toSourceAnswer(source) });
+});

@@ -1,0 +1,11 @@
+import { db } from "#app/db.ts";
+import { listSources as load } from "#lib/admin/describe-source.ts";
+import { listSources } from "#lib/api/endpoints/sources.ts";
+import { succeed } from "#lib/outcome.ts";
+import { route } from "../handler.ts";
+import { toSourceAnswer } from "./answer-source.ts";
+
+export const GET = route(listSources, async () => {
+  const sources = await load(db());
+  return succeed({ body: { items: sources.map(toSourceAnswer) } });
+});
