@@ -5,9 +5,12 @@ import type { ReceiveRequest, ReceiveResponse } from "#lib/receive/types.ts";
 
 export type Receive = (request: ReceiveRequest) => Promise<ReceiveResponse>;
 
-/** After a refusal a sender may still be sending. Reading on this far, and no further, lets it see the answer. */
-const DRAIN_BYTES = 1024 * 1024;
-const DRAIN_MS = 2_000;
+/**
+ * After a refusal a sender may still be sending, and would see a broken connection instead of the answer. So the rest
+ * is read and forgotten, as far as the largest body that any source can allow (CONTRACT §2), and no further.
+ */
+const DRAIN_BYTES = 26_214_400;
+const DRAIN_MS = 5_000;
 
 /** Requests whose body is being read, so that a fault of the connection reaches the one who reads. */
 const reading = new WeakMap<Socket, (error: Error) => void>();

@@ -9,8 +9,11 @@ export default function NotFound() {
       <Brand />
       <h1>There is no such page</h1>
       <p className="text-ink-2">
-        The address may be mistyped. <Link className="link" href="/">Go to the overview</Link>, or find an event, an
-        invoice or a workspace by its id from there.
+        The address may be mistyped.{" "}
+        <Link className="link" href="/">
+          Go to the overview
+        </Link>
+        , or find an event, an invoice or a workspace by its id from there.
       </p>
     </main>
   );

@@ -1,5 +1,5 @@
-import { requirePage } from "#app/guard.ts";
 import { readDb } from "#app/db.ts";
+import { requirePage } from "#app/guard.ts";
 import { withDeadline } from "#lib/console/problem.ts";
 import { type Pulse, sharedPulse } from "#lib/console/pulse.ts";
 

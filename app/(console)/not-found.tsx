@@ -9,7 +9,8 @@ export default function ConsoleNotFound() {
       <PageBar title={<h1>Not found</h1>} />
       <section className="panel">
         <Blank title="Nothing is known under this id">
-          Ids are exact. Look at the sender’s own page whether it was sent here, or find it by another of its ids above.
+          Ids are exact. Look at the sender’s own page whether it was sent here, or find it by another of its
+          ids above.
         </Blank>
       </section>
     </>

@@ -34,7 +34,11 @@ export default async function OverviewPage() {
         <AutoRefresh on="beat" />
       </Suspense>
       <div className="grid gap-4">
-        {health.ok ? <HealthCards health={health.value} /> : <ProblemPanel problem={health.problem} what="Health" />}
+        {health.ok ? (
+          <HealthCards health={health.value} />
+        ) : (
+          <ProblemPanel problem={health.problem} what="Health" />
+        )}
         <div className="grid gap-4 wide:grid-cols-[minmax(0,2fr)_minmax(0,1fr)] items-start">
           {minutes.ok ? (
             <ThroughputChart minutes={minutes.value} zone={zone} />

@@ -5,7 +5,9 @@ import { Badge } from "./badge.tsx";
 /** A page that could not be rendered. The digest leads to the cause in the server's log. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry: () => void }) {
   const digest =
-    typeof error === "object" && error !== null && "digest" in error ? String(error.digest).slice(0, 40) : null;
+    typeof error === "object" && error !== null && "digest" in error
+      ? String(error.digest).slice(0, 40)
+      : null;
   return (
     <section className="panel" role="alert">
       <div className="blank">

@@ -8,9 +8,11 @@ export function Payload({ view, label }: { view: PayloadView; label: string }) {
     <>
       {view.notice ? <p className="part text-ink-2">{view.notice}</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={`payload ${view.kind}`} tabIndex={0} role="region" aria-label={label}>
-        <OutsideText>{view.text}</OutsideText>
-      </pre>
+      <section className="payload-box" tabIndex={0} aria-label={label}>
+        <pre className={`payload ${view.kind}`}>
+          <OutsideText>{view.text}</OutsideText>
+        </pre>
+      </section>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { InboxStatus } from "#db/states.ts";
-import { LOOKED_AT, type Health, type Heap } from "./overview.ts";
-import { capped, COUNT_CAP, countOf } from "./text.ts";
+import { type Health, type Heap, LOOKED_AT } from "./overview.ts";
+import { COUNT_CAP, capped, countOf } from "./text.ts";
 import { duration } from "./time.ts";
 
 export type Card = { label: string; figure: string; detail: string; href: string; alarm: boolean };
@@ -63,7 +63,7 @@ function oldestCard(pending: Heap[], now: number): Card {
   return {
     ...base,
     figure: duration(Math.max(1_000, now - first.oldestAt)).replace(/\.\d s$/, " s"),
-    detail: alarm ? `limit ${duration(LIMIT)}, ${due!.sourceId}` : held(first) ?? first.sourceId,
+    detail: alarm ? `limit ${duration(LIMIT)}, ${due!.sourceId}` : (held(first) ?? first.sourceId),
     alarm,
   };
 }
@@ -88,5 +88,8 @@ const sum = (heaps: Heap[]) => heaps.reduce((total, heap) => total + heap.count,
 const count = (rows: number) => (rows >= LOOKED_AT ? `${capped(COUNT_CAP + 1)}` : capped(rows));
 
 function least<T>(items: T[], value: (item: T) => number): T | undefined {
-  return items.reduce<T | undefined>((best, item) => (best && value(best) <= value(item) ? best : item), undefined);
+  return items.reduce<T | undefined>(
+    (best, item) => (best && value(best) <= value(item) ? best : item),
+    undefined,
+  );
 }

@@ -3,7 +3,9 @@ import type { EntryItem, InvoiceTrace, ReceiptItem } from "#lib/trace/types.ts";
 import { money } from "./text.ts";
 
 export const grantOf = (trace: InvoiceTrace): EntryItem | undefined =>
-  trace.items.find((item): item is EntryItem => item.kind === "entry" && item.operation === "initial-credit-grant");
+  trace.items.find(
+    (item): item is EntryItem => item.kind === "entry" && item.operation === "initial-credit-grant",
+  );
 
 export function paidAmount(trace: InvoiceTrace): string | null {
   const grant = grantOf(trace);

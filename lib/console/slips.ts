@@ -1,4 +1,11 @@
-import type { EntryItem, InvoiceTrace, MessageItem, ReceiptItem, ReplayItem, TraceItem } from "#lib/trace/types.ts";
+import type {
+  EntryItem,
+  InvoiceTrace,
+  MessageItem,
+  ReceiptItem,
+  ReplayItem,
+  TraceItem,
+} from "#lib/trace/types.ts";
 import { type Badge, inboxBadge, namedBadge, outboxBadge } from "./badge.ts";
 import { duration } from "./time.ts";
 
@@ -19,7 +26,10 @@ export type Slip = {
 
 /** The trace as slips, in its order. Attempts and effects belong to the slip of their receipt. Pure. */
 export function toSlips(trace: InvoiceTrace): Slip[] {
-  const context = { items: trace.items, receipts: new Set(trace.items.filter(isReceipt).map(({ id }) => id)) };
+  const context = {
+    items: trace.items,
+    receipts: new Set(trace.items.filter(isReceipt).map(({ id }) => id)),
+  };
   return trace.items.flatMap((item) => toSlip(item, context) ?? []);
 }
 
@@ -58,7 +68,9 @@ function toSlip(item: TraceItem, context: Context): Slip | null {
 }
 
 function receiptSlip(receipt: ReceiptItem, items: readonly TraceItem[]): Slip {
-  const entries = items.filter((item): item is EntryItem => item.kind === "entry" && item.event === receipt.id);
+  const entries = items.filter(
+    (item): item is EntryItem => item.kind === "entry" && item.event === receipt.id,
+  );
   const attempts = items.filter((item) => item.kind === "attempt" && item.event === receipt.id);
   const intents = items.filter((item) => item.kind === "message" && item.event === receipt.id);
   const failures = attempts.filter((item) => item.kind === "attempt" && item.result === "retry");
@@ -189,5 +201,7 @@ function ordinal(count: number): string {
 
 /** Each as a sentence: with a capital and a full stop. */
 function sentences(...texts: (string | null)[]): string[] {
-  return texts.flatMap((text) => (text ? [`${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`] : []));
+  return texts.flatMap((text) =>
+    text ? [`${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`] : [],
+  );
 }

@@ -58,9 +58,15 @@ function describe(item: TraceItem): { label: string; tone: Tone } | null {
     case "attempt":
       return { label: `Worker: ${namedBadge(item.result).word}`, tone: namedBadge(item.result).tone };
     case "replay":
-      return { label: `Replay by ${item.actor}: ${namedBadge(item.result).word}`, tone: namedBadge(item.result).tone };
+      return {
+        label: `Replay by ${item.actor}: ${namedBadge(item.result).word}`,
+        tone: namedBadge(item.result).tone,
+      };
     case "message":
-      return { label: `${item.channel}: ${outboxBadge(item.status).word}`, tone: outboxBadge(item.status).tone };
+      return {
+        label: `${item.channel}: ${outboxBadge(item.status).word}`,
+        tone: outboxBadge(item.status).tone,
+      };
     case "entry":
     case "effect":
     case "note":

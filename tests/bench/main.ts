@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { benchApply } from "./apply.ts";
 import { benchReceive } from "./receive.ts";
 import { type Lab, openLab } from "./support/lab.ts";
 import { describeMachine } from "./support/machine.ts";
 
 /** `npm run bench -- [name…] [--json FILE] [--quick]`; without a name all of them, one after the other. */
-const BENCHES: Record<string, (lab: Lab) => Promise<void>> = { receive: benchReceive, apply: benchApply };
+const BENCHES: Record<string, (lab: Lab) => Promise<void>> = { receive: benchReceive };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,12 +18,12 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}.`);
+  console.error(
+    `There is no benchmark ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}.`,
+  );
   process.exit(2);
 }
 
-// A measurement of development code would be one of something else.
-process.env.NODE_ENV = "production";
 const lab = await openLab({ quick: values.quick, only: values.only ?? [] });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => void lab.close().finally(() => process.exit(130)));

@@ -22,7 +22,9 @@ export async function InboxRows({ params }: { params: InboxParams }) {
   const isFirst = newer === null && !cursors.before;
   return (
     <>
-      {isFirst ? <NewRows query={inboxHref(params, {}).split("?")[1] ?? ""} cursor={formatCursor(newest)} /> : null}
+      {isFirst ? (
+        <NewRows query={inboxHref(params, {}).split("?")[1] ?? ""} cursor={formatCursor(newest)} />
+      ) : null}
       <section className="panel" aria-label="Events">
         {items.length > 0 ? <InboxTable items={items} now={now} /> : <NoRows params={params} />}
       </section>
@@ -42,7 +44,8 @@ function NoRows({ params }: { params: InboxParams }) {
   if (!isNarrowed(filter) && range === "all" && !params.before && !params.after) {
     return (
       <Blank title="No event yet">
-        Point a sender at <code>/api/webhooks/…</code>, or run the sample command that was printed at the start.
+        Point a sender at <code>/api/webhooks/…</code>, or run the sample command that was printed at the
+        start.
       </Blank>
     );
   }
@@ -61,4 +64,3 @@ function NoRows({ params }: { params: InboxParams }) {
     </Blank>
   );
 }
-

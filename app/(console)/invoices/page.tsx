@@ -25,9 +25,15 @@ export default async function InvoicesPage() {
           spellCheck={false}
           required
         />
-        <button className="btn main">Show</button>
+        <button type="submit" className="btn main">
+          Show
+        </button>
       </form>
-      {grants.ok ? <GrantsTable {...grants.value} /> : <ProblemPanel problem={grants.problem} what="Grants" />}
+      {grants.ok ? (
+        <GrantsTable {...grants.value} />
+      ) : (
+        <ProblemPanel problem={grants.problem} what="Grants" />
+      )}
     </>
   );
 }

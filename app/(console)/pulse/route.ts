@@ -9,8 +9,13 @@ export const dynamic = "force-dynamic";
 export async function GET(): Promise<Response> {
   await requirePage();
   try {
-    return Response.json(await withDeadline(sharedPulse(readDb()), 4_000), { headers: { "cache-control": "no-store" } });
+    return Response.json(await withDeadline(sharedPulse(readDb()), 4_000), {
+      headers: { "cache-control": "no-store" },
+    });
   } catch {
-    return Response.json({ error: { code: "unavailable", message: "The database does not answer." } }, { status: 503 });
+    return Response.json(
+      { error: { code: "unavailable", message: "The database does not answer." } },
+      { status: 503 },
+    );
   }
 }

@@ -2,7 +2,12 @@
 
 import { type KeyboardEvent, useRef } from "react";
 
-type Props = { label: string; className: string; value: string | null; onChange: (value: string | null) => void };
+type Props = {
+  label: string;
+  className: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+};
 
 /** A text filter. Takes effect with Enter or on leaving it, not with each letter: every change is a query. */
 export function FacetInput({ label, className, value, onChange }: Props) {

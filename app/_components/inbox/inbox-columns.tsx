@@ -18,7 +18,11 @@ const column = createColumnHelper<typeof inboxFeatures, InboxTableRow>();
 export const inboxColumns = column.columns([
   column.display({ id: "state", header: "State", cell: ({ row }) => <StateCell item={row.original} /> }),
   column.display({ id: "type", header: "Event type", cell: ({ row }) => <TypeCell item={row.original} /> }),
-  column.display({ id: "subject", header: "Subject", cell: ({ row }) => <SubjectCell item={row.original} /> }),
+  column.display({
+    id: "subject",
+    header: "Subject",
+    cell: ({ row }) => <SubjectCell item={row.original} />,
+  }),
   column.accessor("sourceId", { id: "source", header: "Source" }),
   column.accessor("account", {
     id: "account",
@@ -71,7 +75,11 @@ function SubjectCell({ item }: { item: InboxTableRow }) {
   const id = <Id>{item.subject}</Id>;
   if (!isAboutInvoice(item)) return id;
   return (
-    <Link className="above quiet-link" href={invoiceHref({ ...item, subject: item.subject })} prefetch={false}>
+    <Link
+      className="above quiet-link"
+      href={invoiceHref({ ...item, subject: item.subject })}
+      prefetch={false}
+    >
       {id}
     </Link>
   );

@@ -12,9 +12,14 @@ type Props = { sources: { id: string; name: string }[] };
 /** The filters, which live in the address: a filtered list is a link. Changing one goes back to the newest rows. */
 export function InboxFilters({ sources }: Props) {
   const [busy, startTransition] = useTransition();
-  const [filter, setFilter] = useQueryStates(filterParsers, { shallow: false, startTransition, history: "push" });
+  const [filter, setFilter] = useQueryStates(filterParsers, {
+    shallow: false,
+    startTransition,
+    history: "push",
+  });
   const change = (values: Partial<typeof filter>) => setFilter({ ...values, before: null, after: null });
-  const narrowed = filter.source || filter.type || filter.account || filter.subject || filter.q || filter.range;
+  const narrowed =
+    filter.source || filter.type || filter.account || filter.subject || filter.q || filter.range;
   return (
     <search className="facets" aria-label="Filters" aria-busy={busy}>
       <FacetInput
@@ -71,4 +76,13 @@ export function InboxFilters({ sources }: Props) {
   );
 }
 
-const NOTHING = { source: null, type: null, account: null, subject: null, q: null, range: null, before: null, after: null };
+const NOTHING = {
+  source: null,
+  type: null,
+  account: null,
+  subject: null,
+  q: null,
+  range: null,
+  before: null,
+  after: null,
+};

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { TAB_WORDS, TABS, type Tab } from "#lib/console/inbox-filter.ts";
 import type { TabCounts } from "#lib/console/inbox-counts.ts";
+import { TAB_WORDS, TABS, type Tab } from "#lib/console/inbox-filter.ts";
 import { capped } from "#lib/console/text.ts";
 import { PendingWord } from "../pending-word.tsx";
 
@@ -11,7 +11,12 @@ export function InboxTabs({ current, counts, hrefs }: Props) {
   return (
     <nav className="tabs" aria-label="State">
       {TABS.map((tab) => (
-        <Link key={tab} href={hrefs[tab]} aria-current={tab === current ? "page" : undefined} prefetch={false}>
+        <Link
+          key={tab}
+          href={hrefs[tab]}
+          aria-current={tab === current ? "page" : undefined}
+          prefetch={false}
+        >
           <PendingWord>{TAB_WORDS[tab]}</PendingWord>
           <Count count={counts?.[tab]} />
         </Link>

@@ -33,7 +33,7 @@ export function NoteForm({ action, limit }: Props) {
         </p>
       ) : null}
       {text.trim() ? (
-        <button className="btn justify-self-start" disabled={busy}>
+        <button type="submit" className="btn justify-self-start" disabled={busy}>
           {busy ? "Keeping…" : "Keep note"}
         </button>
       ) : null}

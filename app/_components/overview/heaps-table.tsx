@@ -47,7 +47,11 @@ export function HeapsTable({ heaps, now }: { heaps: Heap[]; now: number }) {
             </thead>
             <tbody>
               {shown.map((heap) => (
-                <HeapRow key={`${heap.sourceId} ${heap.status} ${heap.cause} ${heap.retrying}`} heap={heap} now={now} />
+                <HeapRow
+                  key={`${heap.sourceId} ${heap.status} ${heap.cause} ${heap.retrying}`}
+                  heap={heap}
+                  now={now}
+                />
               ))}
             </tbody>
           </table>
@@ -83,7 +87,11 @@ function HeapRow({ heap, now }: { heap: Heap; now: number }) {
       </td>
       <td className="num">
         <Link className="link" href={`/inbox?status=${heap.status}&source=${heap.sourceId}&range=all`}>
-          Open<span className="sr-only"> {heap.status} rows of {heap.sourceId}</span>
+          Open
+          <span className="sr-only">
+            {" "}
+            {heap.status} rows of {heap.sourceId}
+          </span>
         </Link>
       </td>
     </tr>

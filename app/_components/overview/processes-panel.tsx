@@ -1,5 +1,5 @@
-import { countOf } from "#lib/console/text.ts";
 import type { ProcessEvent, Processes, ProcessRow } from "#lib/console/processes.ts";
+import { countOf } from "#lib/console/text.ts";
 import { duration, toMillis } from "#lib/console/time.ts";
 import { Badge } from "../badge.tsx";
 import { Clock } from "../clock.tsx";
@@ -15,8 +15,8 @@ export function ProcessesPanel({ processes, now, zone }: Props) {
     <Panel title="Processes" aside={`${alive.length} alive`}>
       {workers === 0 ? (
         <p className="part">
-          <Badge badge={{ tone: "bad", glyph: "!", word: "no worker" }} /> Events are received and kept, and nothing
-          processes them. Start one with <code>npm run worker</code>.
+          <Badge badge={{ tone: "bad", glyph: "!", word: "no worker" }} /> Events are received and kept, and
+          nothing processes them. Start one with <code>npm run worker</code>.
         </p>
       ) : null}
       <ul className="part grid gap-2">
@@ -26,7 +26,9 @@ export function ProcessesPanel({ processes, now, zone }: Props) {
       </ul>
       <div className="part">
         <p className={restarts > 0 ? "" : "text-ink-2"}>
-          {restarts === 0 ? "No restarts in the last day." : `${countOf(restarts, "restart")} in the last day.`}
+          {restarts === 0
+            ? "No restarts in the last day."
+            : `${countOf(restarts, "restart")} in the last day.`}
         </p>
         {latest.length > 0 ? (
           <ul className="mt-1 text-1 text-ink-2">
@@ -49,7 +51,9 @@ function AliveProcess({ process, now }: { process: ProcessRow; now: number }) {
       <span className="text-ink-2 truncate">
         {process.host}, pid {process.pid}
       </span>
-      <span className="ml-auto text-ink-3 num whitespace-nowrap">up {duration(now - toMillis(process.startedAt))}</span>
+      <span className="ml-auto text-ink-3 num whitespace-nowrap">
+        up {duration(now - toMillis(process.startedAt))}
+      </span>
     </li>
   );
 }

@@ -1,6 +1,6 @@
-import { chartShape, type ChartShape } from "#lib/console/chart.ts";
-import type { Minute } from "#lib/console/throughput.ts";
+import { type ChartShape, chartShape } from "#lib/console/chart.ts";
 import { number } from "#lib/console/text.ts";
+import type { Minute } from "#lib/console/throughput.ts";
 import { clockMinute } from "#lib/console/time.ts";
 import { Panel } from "../panel.tsx";
 

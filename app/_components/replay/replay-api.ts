@@ -13,7 +13,10 @@ export async function callReplay(id: string, reason: string, dryRun: boolean): P
     });
     const body: unknown = await response.json().catch(() => null);
     if (response.ok && isAnswer(body)) return { ok: true, answer: body };
-    return { ok: false, message: errorMessage(body) ?? `The server answered with status ${response.status}.` };
+    return {
+      ok: false,
+      message: errorMessage(body) ?? `The server answered with status ${response.status}.`,
+    };
   } catch {
     const unsure = dryRun ? "" : " Look at the page again before another try: it may have happened.";
     return { ok: false, message: `The server did not answer.${unsure}` };

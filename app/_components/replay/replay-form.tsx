@@ -60,7 +60,11 @@ export function ReplayForm({ choices, onBusy }: Props) {
           {state.step === "replayed" ? "Close" : "Cancel"}
         </Dialog.Close>
         {state.step === "replayed" ? null : (
-          <button className="btn main" disabled={state.step !== "foreseen" || reason.trim() === ""}>
+          <button
+            type="submit"
+            className="btn main"
+            disabled={state.step !== "foreseen" || reason.trim() === ""}
+          >
             {busy ? "Replaying…" : "Replay"}
           </button>
         )}
@@ -75,7 +79,9 @@ function ReplayStatus({ state }: { state: ReplayState }) {
     <div className="panel" role="status" aria-live="polite">
       <div className="part">
         <p className="text-1 text-ink-3 mb-1">{HEADINGS[state.step]}</p>
-        {state.step === "foreseeing" ? <p className="text-2 text-ink-2">Asking what it would come to…</p> : null}
+        {state.step === "foreseeing" ? (
+          <p className="text-2 text-ink-2">Asking what it would come to…</p>
+        ) : null}
         {state.step === "foreseen" || state.step === "replaying" ? <Verdict answer={state.verdict} /> : null}
         {state.step === "replayed" ? <Verdict answer={state.outcome} /> : null}
         {state.step === "failed" ? <p className="text-2 text-bad">! {state.message}</p> : null}

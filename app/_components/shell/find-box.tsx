@@ -39,7 +39,6 @@ export function FindBox() {
           spellCheck={false}
           onKeyDown={(event) => event.key === "Escape" && input.current?.blur()}
         />
-        <kbd aria-hidden="true">/</kbd>
       </form>
     </search>
   );

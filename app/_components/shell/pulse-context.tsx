@@ -20,7 +20,13 @@ const Context = createContext<State | null>(null);
 const EVERY_MS = 5_000;
 
 /** One small request every five seconds while the tab is visible; all live parts of a page hang on it. */
-export function PulseProvider({ initial, children }: { initial: Promise<Pulse | null>; children: ReactNode }) {
+export function PulseProvider({
+  initial,
+  children,
+}: {
+  initial: Promise<Pulse | null>;
+  children: ReactNode;
+}) {
   const [state, setState] = useState<Omit<State, "initial">>({ latest: null, contact: "live", beat: 0 });
   useEffect(() => {
     const abort = new AbortController();

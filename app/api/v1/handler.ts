@@ -77,8 +77,8 @@ function answerIssues(message: string, error: z.ZodError): Response {
   return answerProblem(400, "invalid_request", message, toIssues(error));
 }
 
-/** Next leaves a path's percent-encoding as it is. */
-function decodeParams(params: Record<string, string | string[] | undefined>): Record<string, unknown> {
+/** Next leaves a path's percent-encoding as it is, and gives nothing at all for a path without parameters. */
+function decodeParams(params: Record<string, string | string[] | undefined> = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? decode(value) : value]),
   );

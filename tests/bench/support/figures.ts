@@ -42,7 +42,11 @@ export function printTable(title: string, head: string[], rows: string[][]): voi
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
       .join("  ")
       .trimEnd();
-  console.log(["", title, "", line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)].join("\n"));
+  console.log(
+    ["", title, "", line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)].join(
+      "\n",
+    ),
+  );
 }
 
 /** Three significant digits, thousands separated: more would pretend to a precision that a shared machine has not. */

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { percentile } from "./statistics.ts";
 
-/** What a contender did under load: per second, and milliseconds. */
-export type LoadSample = { rate: number; p50: number; p99: number };
+/** What a contender did under load: calls per second, milliseconds, and all calls that went well. */
+export type LoadSample = { rate: number; p50: number; p99: number; calls: number };
 
 /** Before anything counts: connections open, code warm, the first batches over. */
 const LEAD_MS = 300;
@@ -19,15 +19,17 @@ export async function keepBusy(
   const from = performance.now() + LEAD_MS;
   const until = from + seconds * 1_000;
   const times: number[] = [];
+  let calls = 0;
   async function repeat(client: number): Promise<void> {
     for (;;) {
       const start = performance.now();
       if (start >= until) return;
       await work(client);
       const end = performance.now();
+      calls++;
       if (end >= from && end < until) times.push(end - start);
     }
   }
   await Promise.all(Array.from({ length: clients }, (_, client) => repeat(client)));
-  return { rate: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  return { rate: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99), calls };
 }

@@ -22,8 +22,7 @@ export async function measureInRounds<Sample>(
 /** The median of each figure over a contender's samples. */
 export function medians<Name extends string>(samples: readonly Record<Name, number>[]): Record<Name, number> {
   const names = Object.keys(samples[0] ?? {}) as Name[];
-  return Object.fromEntries(names.map((name) => [name, median(samples.map((sample) => sample[name]))])) as Record<
-    Name,
-    number
-  >;
+  return Object.fromEntries(
+    names.map((name) => [name, median(samples.map((sample) => sample[name]))]),
+  ) as Record<Name, number>;
 }

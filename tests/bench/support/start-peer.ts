@@ -65,7 +65,7 @@ export async function startPeer(lab: Lab, options: PeerOptions): Promise<Peer> {
         else answer.reject(new Error(message.error));
       };
       child.on("message", onMessage);
-      child.send({ id, question, argument });
+      child.send({ id, question, argument }, (error) => error && answer.reject(error));
       return Promise.race([answer.promise, ended]);
     },
   };

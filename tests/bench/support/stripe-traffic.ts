@@ -79,9 +79,9 @@ export class SignedRequests {
     const signature = createHmac("sha256", STRIPE_SECRET)
       .update(`${time}.`)
       .update(request.subarray(this.#bodyAt))
-      .digest("latin1");
+      .digest("hex");
     request.write(time, this.#timeAt, "latin1");
-    request.write(Buffer.from(signature, "latin1").toString("hex"), this.#signatureAt, "latin1");
+    request.write(signature, this.#signatureAt, "latin1");
     return request;
   }
 }

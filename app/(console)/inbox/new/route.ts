@@ -11,8 +11,10 @@ export async function GET(request: Request): Promise<Response> {
   await requirePage();
   const params = loadInboxParams(request);
   const { after } = toCursors(params);
-  if (!after) return Response.json({ error: { code: "invalid", message: "after is missing" } }, { status: 400 });
+  if (!after)
+    return Response.json({ error: { code: "invalid", message: "after is missing" } }, { status: 400 });
   const count = await load("newer rows", countNewer(readDb(), toFilter(params), after));
-  if (!count.ok) return Response.json({ error: { code: "unavailable", message: count.problem.title } }, { status: 503 });
+  if (!count.ok)
+    return Response.json({ error: { code: "unavailable", message: count.problem.title } }, { status: 503 });
   return Response.json({ count: count.value }, { headers: { "cache-control": "no-store" } });
 }

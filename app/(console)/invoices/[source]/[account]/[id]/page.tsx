@@ -41,7 +41,9 @@ export default async function InvoicePage({ params }: Props) {
   if (!key || !trace) notFound();
   const balance = trace.workspace ? await withDeadline(loadBalance(db(), trace.workspace.id)) : null;
   const notes = trace.items.filter((item) => item.kind === "note").toReversed();
-  const grants = trace.items.filter((item) => item.kind === "entry" && item.operation === "initial-credit-grant");
+  const grants = trace.items.filter(
+    (item) => item.kind === "entry" && item.operation === "initial-credit-grant",
+  );
   return (
     <>
       <PageBar
