@@ -30,7 +30,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             </>
           }
         />
-        <main id="main" className="main" tabIndex={-1}>
+        <main id="main" className="page" tabIndex={-1}>
           <NuqsAdapter>{children}</NuqsAdapter>
         </main>
       </div>

@@ -11,7 +11,6 @@ export function OutsideText({ children }: { children: string }) {
         "text" in part ? (
           part.text
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
           <span key={index} className="mark" title="a hidden character">
             {part.mark}
           </span>

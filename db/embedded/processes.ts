@@ -12,15 +12,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function stopOrphan(cluster: string, onFound: (pid: number) => void): Promise<void> {
   const pid = readPostmasterFile(cluster)?.pid;
   if (pid === undefined) return;
-  if (isPostgresIn(pid, cluster)) {
+  if (examine(pid, cluster) === "ours") {
     onFound(pid);
     await endProcess(pid, 15_000);
   }
   // Backends outlive a killed postmaster for a moment; as long as they do, its file must stay, because it guards
   // the shared memory. Without any, a stale file could only stop the next start when its pid is in use again.
-  if (process.platform === "linux" && listProcessesIn(cluster).length === 0) {
-    await rm(join(cluster, "postmaster.pid"), { force: true });
-  }
+  const nobodyLeft = listPids().every((other) => examine(other, cluster) === "other");
+  if (process.platform === "linux" && nobodyLeft) await rm(join(cluster, "postmaster.pid"), { force: true });
 }
 
 /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT the immediate one (it recovers at the next start). */
@@ -41,7 +40,7 @@ export async function endProcess(pid: number, graceMs: number): Promise<void> {
 
 /** Backends that a dead postmaster left and that do not notice, for example inside a long computation. */
 export function killStragglers(cluster: string): void {
-  for (const pid of listProcessesIn(cluster)) sendSignal(pid, "SIGKILL");
+  for (const pid of listPids()) if (examine(pid, cluster) === "ours") sendSignal(pid, "SIGKILL");
 }
 
 /** pid and state ("starting", "ready", "stopping") as the postmaster writes them; null without a file. */
@@ -55,23 +54,29 @@ export function readPostmasterFile(cluster: string): { pid: number; status: stri
   }
 }
 
-/** PostgreSQL's processes all work in their data directory. */
-function listProcessesIn(cluster: string): number[] {
+function listPids(): number[] {
   if (process.platform !== "linux") return [];
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => isPostgresIn(pid, cluster));
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0);
 }
 
-function isPostgresIn(pid: number, cluster: string): boolean {
+/**
+ * Whether a process is a postgres of this cluster: they all work in their data directory, and the postmaster has it on
+ * its command line. "unknown" is a postgres that may not be looked into: root in a container without CAP_SYS_PTRACE
+ * cannot see the directory of an account's process.
+ */
+function examine(pid: number, cluster: string): "ours" | "other" | "unknown" {
   try {
-    if (process.platform === "linux") {
-      const command = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-      return command === "postgres" && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+    if (process.platform !== "linux") {
+      const shown = execFileSync("ps", ["-ww", "-p", String(pid), "-o", "command="], { encoding: "utf8" });
+      return shown.includes("postgres") && shown.includes(cluster) ? "ours" : "other";
     }
-    const shown = execFileSync("ps", ["-ww", "-p", String(pid), "-o", "command="], { encoding: "utf8" });
-    return shown.includes("postgres") && shown.includes(cluster);
-  } catch {
-    return false;
+    if (readFileSync(`/proc/${pid}/comm`, "utf8").trim() !== "postgres") return "other";
+    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(cluster)) return "ours";
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster) ? "ours" : "other";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES" ? "unknown" : "other";
   }
 }
 

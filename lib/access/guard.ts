@@ -65,7 +65,7 @@ export function judgePlace({ host, direct }: Pick<GuardedRequest, "host" | "dire
     return refuse(
       403,
       "forwarded",
-      "Console and API do not answer requests that were forwarded by a proxy or tunnel.",
+      "Console and API answer only what reaches the server of npm start directly, nothing that a proxy or tunnel forwarded.",
     );
   }
   return null;

@@ -39,8 +39,9 @@ export const outcomeBadge = (outcome: Outcome): Badge => OUTCOMES[outcome];
 
 /** Any verdict, result or state by its name; an unknown one is shown as it is, muted. */
 export function namedBadge(name: string): Badge {
-  if (name === "done") return OUTCOMES.applied;
-  if (name === "pending") return { tone: "warn", glyph: "↻", word: "to be tried again" };
+  if (name === "done") return { tone: "ok", glyph: "✓", word: "done" };
+  if (name === "retry") return { tone: "warn", glyph: "↻", word: "failed, again later" };
+  if (name === "exhausted") return { tone: "bad", glyph: "!", word: "out of tries" };
   return (
     VERDICTS[name] ??
     INBOX[name as keyof typeof INBOX] ?? { tone: "mute", glyph: "·", word: name.replaceAll("_", " ") }

@@ -17,7 +17,7 @@ export const TAB_WORDS: Record<Tab, string> = {
   pending: "Pending",
   waiting: "Waiting",
   failed: "Failed",
-  quarantined: "Conflicts",
+  quarantined: "Quarantined",
   done: "Done",
   ignored: "Ignored",
   dismissed: "Dismissed",

@@ -25,15 +25,13 @@ export type Slip = {
 };
 
 /** The trace as slips, in its order. Attempts and effects belong to the slip of their receipt. Pure. */
-export function toSlips(trace: InvoiceTrace): Slip[] {
-  const context = {
-    items: trace.items,
-    receipts: new Set(trace.items.filter(isReceipt).map(({ id }) => id)),
-  };
-  return trace.items.flatMap((item) => toSlip(item, context) ?? []);
+export function toSlips(trace: InvoiceTrace, hasMailServer: boolean): Slip[] {
+  const { items } = trace;
+  const receipts = new Set(items.filter(isReceipt).map(({ id }) => id));
+  return items.flatMap((item) => toSlip(item, { items, receipts, hasMailServer }) ?? []);
 }
 
-type Context = { items: readonly TraceItem[]; receipts: Set<string> };
+type Context = { items: readonly TraceItem[]; hasMailServer: boolean; receipts: Set<string> };
 
 function toSlip(item: TraceItem, context: Context): Slip | null {
   switch (item.kind) {
@@ -42,7 +40,7 @@ function toSlip(item: TraceItem, context: Context): Slip | null {
     case "replay":
       return replaySlip(item);
     case "message":
-      return messageSlip(item);
+      return messageSlip(item, context);
     case "conflict":
       return {
         key: item.id,
@@ -142,7 +140,8 @@ function replaySlip(replay: ReplayItem): Slip {
   };
 }
 
-function messageSlip(message: MessageItem): Slip {
+function messageSlip(message: MessageItem, { hasMailServer }: Context): Slip {
+  const held = message.channel === "email" && message.status === "pending" && !hasMailServer;
   const what = message.purpose === "confirmation" ? "Confirmation" : message.topic;
   return {
     key: message.id,
@@ -156,7 +155,7 @@ function messageSlip(message: MessageItem): Slip {
     title: MESSAGE_TITLES[message.status],
     badge: outboxBadge(message.status),
     figure: message.status === "sent" && message.durationMs !== null ? duration(message.durationMs) : null,
-    lines: sentences(message.why),
+    lines: sentences(message.why, held ? "No mail server is set, so it waits in the outbox." : null),
     isVoid: false,
   };
 }

@@ -55,7 +55,8 @@ function countReceived(sql: Sql, from: number): Promise<Counted> {
     from inbox_events where received_at >= to_timestamp(${from * 60}::double precision) group by 1`;
 }
 
-/** Each done event has one attempt that made it so. `complete` is the last one of a minute that is over. */
+/** Each done event has one attempt that made it so. `complete` is the last one of a minute that is long over:
+ * ids are handed out before their rows are visible, so that those of neighbouring minutes overlap. */
 function countDone(
   sql: Sql,
   from: number,
@@ -63,7 +64,7 @@ function countDone(
 ): Promise<(Counted[number] & { complete: bigint | null })[]> {
   return sql<(Counted[number] & { complete: bigint | null })[]>`
     select minute, count(*) filter (where kind = 'process' and result = 'done')::int as count,
-      max(id) filter (where minute < ${upTo}) as complete
+      max(id) filter (where minute < ${upTo - 1}) as complete
     from (
       select id, kind, result, floor(extract(epoch from finished_at) / 60)::int as minute from inbox_attempts
       where id > ${known.lastAttempt.toString()}::bigint order by id desc limit ${ATTEMPTS_LOOKED_AT}

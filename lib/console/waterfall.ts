@@ -21,13 +21,15 @@ export type Waterfall = { steps: Step[]; folds: number[]; from: string; to: stri
 const MOST_STEPS = 40;
 /** Percent: wide enough to see, and to point at. */
 const LEAST_WIDTH = 0.8;
+/** Roots of milliseconds: gaps of up to a quarter of a second are never folded. */
+const LONG_GAP = 16;
 
 /**
  * The trace on one axis of time. Hours of nothing between two happenings are folded to a fixed width, and lengths
  * grow with their square root, so that 4 ms and 10 s fit on one line; the figures beside it are the truth.
  */
 export function toWaterfall(trace: InvoiceTrace): Waterfall | null {
-  const bars = trace.items.flatMap((item) => toBar(item) ?? []).slice(0, MOST_STEPS);
+  const bars = trace.items.flatMap((item) => toBar(item, trace.items) ?? []).slice(0, MOST_STEPS);
   if (bars.length < 2) return null;
   const axis = foldAxis(bars);
   const steps = bars.map(({ start, end, ...bar }) => {
@@ -39,15 +41,15 @@ export function toWaterfall(trace: InvoiceTrace): Waterfall | null {
 
 type Bar = Omit<Step, "x" | "width"> & { start: number; end: number };
 
-function toBar(item: TraceItem): Bar | null {
-  const described = describe(item);
+function toBar(item: TraceItem, items: readonly TraceItem[]): Bar | null {
+  const described = describe(item, items);
   if (!described) return null;
   const start = toMillis(item.at);
   const length = item.kind === "receipt" ? null : item.durationMs;
   return { key: item.id, at: item.at, length, start, end: start + (length ?? 0), ...described };
 }
 
-function describe(item: TraceItem): { label: string; tone: Tone } | null {
+function describe(item: TraceItem, items: readonly TraceItem[]): { label: string; tone: Tone } | null {
   switch (item.kind) {
     case "receipt":
       return { label: `Receipt, ${item.type}`, tone: "wait" };
@@ -56,7 +58,7 @@ function describe(item: TraceItem): { label: string; tone: Tone } | null {
     case "conflict":
       return { label: "Other content", tone: "odd" };
     case "attempt":
-      return { label: `Worker: ${namedBadge(item.result).word}`, tone: namedBadge(item.result).tone };
+      return attemptStep(item.event, item.result, items);
     case "replay":
       return {
         label: `Replay by ${item.actor}: ${namedBadge(item.result).word}`,
@@ -76,6 +78,17 @@ function describe(item: TraceItem): { label: string; tone: Tone } | null {
   }
 }
 
+/** A try that made the event done says what it came to. */
+function attemptStep(
+  event: string | null,
+  result: string,
+  items: readonly TraceItem[],
+): Pick<Step, "label" | "tone"> {
+  const effect = items.find((item) => item.kind === "effect" && item.event === event);
+  const { word, tone } = namedBadge(result === "done" && effect?.kind === "effect" ? effect.outcome : result);
+  return { label: `Worker: ${word}`, tone };
+}
+
 function foldAxis(bars: readonly Bar[]): { at: (time: number) => number; folds: number[] } {
   const times = [...new Set(bars.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
   const spans = times.slice(1).map((to, index) => {
@@ -84,7 +97,7 @@ function foldAxis(bars: readonly Bar[]): { at: (time: number) => number; folds: 
     return { from, to, busy, weight: Math.sqrt(to - from) };
   });
   const busyWeight = spans.filter(({ busy }) => busy).reduce((sum, { weight }) => sum + weight, 0);
-  const most = Math.max(2, busyWeight / 3);
+  const most = Math.max(LONG_GAP, busyWeight * 1.5);
   const widths = spans.map((span) => (span.busy ? span.weight : Math.min(span.weight, most)));
   const total = widths.reduce((sum, width) => sum + width, 0) || 1;
   const ends = new Map<number, number>([[times[0]!, 0]]);

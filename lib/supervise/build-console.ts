@@ -8,15 +8,7 @@ import { waitForLock } from "#db/embedded/lock.ts";
 import { say, withProgress } from "./terminal.ts";
 
 /** Not tsconfig.json: the build itself rewrites it. */
-const SOURCES = [
-  "app",
-  "db",
-  "lib",
-  "public",
-  "next.config.ts",
-  "package-lock.json",
-  "postcss.config.mjs",
-];
+const SOURCES = ["app", "db", "lib", "public", "next.config.ts", "package-lock.json", "postcss.config.mjs"];
 
 /**
  * Runs `next build` unless .next was built from these very sources. Compared by content: after a checkout or a

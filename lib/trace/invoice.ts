@@ -18,13 +18,13 @@ export type * from "./types.ts";
 const RANK: Record<TraceItem["kind"], number> = {
   receipt: 0,
   delivery: 1,
-  conflict: 1,
-  attempt: 2,
-  replay: 2,
-  effect: 3,
-  entry: 4,
-  message: 5,
-  note: 6,
+  conflict: 2,
+  attempt: 3,
+  replay: 3,
+  effect: 4,
+  entry: 5,
+  message: 6,
+  note: 7,
 };
 
 /** The whole story of an invoice as of one moment; null when nothing is known about it. */
@@ -69,12 +69,6 @@ function withIsoTimes(item: TraceItem): TraceItem {
 }
 
 function compareItems(a: TraceItem, b: TraceItem): number {
-  if (a.at !== b.at) return padFraction(a.at) < padFraction(b.at) ? -1 : 1;
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
   return RANK[a.kind] - RANK[b.kind] || (a.id < b.id ? -1 : 1);
-}
-
-/** PostgreSQL drops the zeros at a fraction's end: "…:01Z" would come after "…:01.5Z" as text. */
-function padFraction(iso: string): string {
-  const [, seconds = iso, fraction = ""] = /^(.*?:\d\d:\d\d)(?:\.(\d+))?/.exec(iso) ?? [];
-  return `${seconds}.${fraction.padEnd(6, "0")}`;
 }

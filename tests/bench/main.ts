@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { benchApply } from "./apply.ts";
 import { benchReceive } from "./receive.ts";
 import { type Lab, openLab } from "./support/lab.ts";
 import { describeMachine } from "./support/machine.ts";
 
 /** `npm run bench -- [name…] [--json FILE] [--quick]`; without a name all of them, one after the other. */
-const BENCHES: Record<string, (lab: Lab) => Promise<void>> = { receive: benchReceive };
+const BENCHES: Record<string, (lab: Lab) => Promise<void>> = { receive: benchReceive, apply: benchApply };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -119,8 +119,14 @@ function startNext(lab: Lab, dir: string, port: number, env: Record<string, stri
     command: [join(ROOT, NEXT), "start", "--hostname", "127.0.0.1", "--port", String(port)],
     cwd: dir,
     env,
-    readyAt: `http://127.0.0.1:${port}/`,
+    isReady: () => answers(`http://127.0.0.1:${port}/`),
   });
+}
+
+async function answers(url: string): Promise<boolean> {
+  const answer = await fetch(url).catch(() => null);
+  await answer?.body?.cancel();
+  return answer !== null;
 }
 
 async function prepareProduct(lab: Lab, name: string) {

@@ -172,9 +172,23 @@ describe("a running Counterfoil", () => {
     expect(started.output()).toContain("up to date");
   });
 
+  test("a process that hangs does not hold the stop up beyond 10 s", async () => {
+    const { dataDir } = app;
+    const pids = await app.pids();
+    process.kill(pids.worker, "SIGSTOP");
+    const stopped = await app.stop();
+    expect(stopped.code).toBe(0);
+    expect(stopped.ms).toBeLessThan(10_000);
+    for (const [name, pid] of Object.entries(pids)) expect(isAlive(pid), name).toBe(false);
+    app = await startApp(dataDir, { PORT: new URL(app.url).port });
+  });
+
   test("after kill -9 of the supervisor its processes end, and the next start takes the database over", async () => {
     const { dataDir } = app;
-    const before = await app.pids();
+    const before = await until(async () => {
+      const pids = await app.pids();
+      return isAlive(pids.web) && isAlive(pids.worker) && pids;
+    });
     app.child.kill("SIGKILL");
     await app.ended;
     await until(async () => !isAlive(before.web) && !isAlive(before.worker));

@@ -8,6 +8,7 @@ import { InboxFilters } from "../../_components/inbox/inbox-filters.tsx";
 import { InboxTabs } from "../../_components/inbox/inbox-tabs.tsx";
 import { ListSkeleton } from "../../_components/inbox/list-skeleton.tsx";
 import { PageBar } from "../../_components/page-bar.tsx";
+import { LiveStamp } from "../../_components/shell/live-stamp.tsx";
 import { load } from "../load.ts";
 import { InboxRows } from "./inbox-rows.tsx";
 import { type InboxParams, loadInboxParams, tabHrefs, toFilter } from "./search-params.ts";
@@ -20,7 +21,7 @@ export default async function InboxPage({ searchParams }: { searchParams: Promis
   const params = await loadInboxParams(searchParams);
   return (
     <>
-      <PageBar title={<h1>Inbox</h1>} />
+      <PageBar title={<h1>Inbox</h1>} note={<LiveStamp />} />
       <Suspense fallback={<InboxTabs current={params.status} counts={null} hrefs={tabHrefs(params)} />}>
         <CountedTabs params={params} />
       </Suspense>

@@ -46,7 +46,7 @@ function AttemptLine({ attempt, zone }: { attempt: AttemptRow; zone: string }) {
       <td className="lead">
         <Badge badge={namedBadge(attempt.result)} />
       </td>
-      <td className="num text-ink-2">
+      <td className="text-ink-2">
         <Clock at={attempt.startedAt} zone={zone} withDay />
       </td>
       <td>

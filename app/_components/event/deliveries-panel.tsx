@@ -15,9 +15,9 @@ export function DeliveriesPanel({ event, deliveries, zone }: Props) {
         {deliveries.map((delivery) => (
           <li key={delivery.ordinal} className="flex gap-3">
             <span className="num text-ink-3">{delivery.ordinal}.</span>
-            <Clock at={delivery.receivedAt} zone={zone} withDay />
+            <Clock at={delivery.receivedAt} zone={zone} />
             <span className="text-ink-2">
-              {duration(toMillis(delivery.receivedAt) - toMillis(event.receivedAt))} after the first
+              after {duration(toMillis(delivery.receivedAt) - toMillis(event.receivedAt))}
               {delivery.origin === "sender" || delivery.origin === "webhook" ? null : (
                 <>
                   , by <OutsideText>{delivery.origin}</OutsideText>

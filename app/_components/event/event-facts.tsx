@@ -54,7 +54,7 @@ export function EventFacts({ event, zone }: { event: EventRow; zone: string }) {
           <Id>{event.bodyDigest}</Id>
         </dd>
         <dt>Body kept until</dt>
-        <dd className="num">{event.bodyExpiresOn}</dd>
+        <dd>{event.bodyExpiresOn}</dd>
         {event.finishedAt ? (
           <>
             <dt>Finished</dt>

@@ -27,10 +27,10 @@ function Step({ step }: { step: StripStep }) {
   return (
     <li className={step.reached ? "" : "todo"}>
       <span className="what">{step.what}</span>
-      <span className="main-line num" title={step.at ? exactUtc(step.at) : undefined}>
+      <span className="main-line" title={step.at ? exactUtc(step.at) : undefined}>
         {step.badge ? <Badge badge={namedBadge(step.badge)} /> : step.main}
       </span>
-      <span className="detail num" title={step.detail}>
+      <span className="detail" title={step.detail}>
         {step.detail}
       </span>
     </li>

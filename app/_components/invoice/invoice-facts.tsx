@@ -16,16 +16,19 @@ export function InvoiceFacts({ trace, balance, amount, grants }: Props) {
         <dt>Workspace</dt>
         <dd>
           {workspace ? (
-            <>
-              <Link className="link" href={workspaceHref(workspace.id)}>
-                <OutsideText>{workspace.name}</OutsideText>
-              </Link>
-              {balance === null ? null : <span className="num">, {number(BigInt(balance))} credits</span>}
-            </>
+            <Link className="link" href={workspaceHref(workspace.id)}>
+              <OutsideText>{workspace.name}</OutsideText>
+            </Link>
           ) : (
             <span className="text-ink-3">none yet</span>
           )}
         </dd>
+        {balance === null ? null : (
+          <>
+            <dt>Its balance</dt>
+            <dd className="num">{number(BigInt(balance))} credits</dd>
+          </>
+        )}
         <dt>Amount</dt>
         <dd className="num">{amount ?? <span className="text-ink-3">not known</span>}</dd>
         <dt>Source</dt>

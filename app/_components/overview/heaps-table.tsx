@@ -21,7 +21,9 @@ const CAUSES: Record<string, string> = {
 
 /** What does not move by itself, or was tried in vain, in heaps of one source and one cause. */
 export function HeapsTable({ heaps, now }: { heaps: Heap[]; now: number }) {
-  const shown = heaps.filter((heap) => heap.status !== "pending" || heap.retrying || heap.held).slice(0, 12);
+  const shown = heaps
+    .filter((heap) => heap.status !== "pending" || heap.retrying || isHeld(heap))
+    .slice(0, 12);
   return (
     <Panel title="What needs a look" aside={shown.length === 0 ? undefined : "with the newest as an example"}>
       {shown.length === 0 ? (
@@ -61,13 +63,16 @@ export function HeapsTable({ heaps, now }: { heaps: Heap[]; now: number }) {
   );
 }
 
+/** A paused source holds what is pending; what failed or waits would not move either way. */
+const isHeld = (heap: Heap) => heap.held && heap.status === "pending";
+
 function HeapRow({ heap, now }: { heap: Heap; now: number }) {
   const badge = heap.retrying
     ? { tone: "warn" as const, glyph: "↻", word: "retrying" }
-    : heap.held
+    : isHeld(heap)
       ? { tone: "wait" as const, glyph: "‖", word: "held" }
       : namedBadge(heap.status);
-  const cause = heap.held && !heap.cause ? "the source is paused" : CAUSES[heap.cause ?? ""];
+  const cause = isHeld(heap) ? "the source is paused" : CAUSES[heap.cause ?? ""];
   return (
     <tr>
       <td className="lead">

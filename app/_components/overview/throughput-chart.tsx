@@ -23,7 +23,7 @@ export function ThroughputChart({ minutes, zone }: { minutes: Minute[]; zone: st
         </div>
       </div>
       <Legend minutes={minutes} />
-      <details className="part text-1 text-ink-2">
+      <details className="px-4 pb-3 text-1 text-ink-2">
         <summary className="cursor-pointer">Figures as a table</summary>
         <FigureTable minutes={minutes} zone={zone} />
       </details>
@@ -48,7 +48,7 @@ function Lines({ shape }: { shape: ChartShape }) {
 function Legend({ minutes }: { minutes: Minute[] }) {
   const total = (of: "received" | "done") => number(minutes.reduce((sum, minute) => sum + minute[of], 0));
   return (
-    <p className="px-4 pb-3 flex flex-wrap gap-x-4">
+    <p className="px-4 pb-2 flex flex-wrap gap-x-4">
       <span className="legend">
         <svg viewBox="0 0 20 8" aria-hidden="true">
           <path className="received" d="M0,4 H20" />

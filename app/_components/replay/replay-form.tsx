@@ -14,7 +14,6 @@ export function ReplayForm({ choices, onBusy }: Props) {
   const [reason, setReason] = useState("");
   const { state, foresee, replay } = useReplay();
   const busy = state.step === "replaying";
-  // biome-ignore lint/correctness/useExhaustiveDependencies: foreseen once per choice, not per render
   useEffect(() => void foresee(chosen), [chosen]);
   useEffect(() => onBusy(busy), [busy, onBusy]);
   const submit = (event: FormEvent) => {

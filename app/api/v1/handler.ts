@@ -61,7 +61,8 @@ function refuseAccess(status: 401 | 403, code: string, message: string): Respons
 }
 
 async function readCall(endpoint: Endpoint, request: NextRequest, context: Context) {
-  const params = endpoint.params.safeParse(decodeParams(await context.params));
+  // Route handlers get them decoded (pages do not), and none at all for a path without parameters.
+  const params = endpoint.params.safeParse((await context.params) ?? {});
   if (!params.success) return answerIssues("The address is not one of ours.", params.error);
   const query = endpoint.query.safeParse(readQuery(request.nextUrl.searchParams));
   if (!query.success) return answerIssues("The query is not usable.", query.error);
@@ -75,21 +76,6 @@ async function readCall(endpoint: Endpoint, request: NextRequest, context: Conte
 
 function answerIssues(message: string, error: z.ZodError): Response {
   return answerProblem(400, "invalid_request", message, toIssues(error));
-}
-
-/** Next leaves a path's percent-encoding as it is, and gives nothing at all for a path without parameters. */
-function decodeParams(params: Record<string, string | string[] | undefined> = {}): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? decode(value) : value]),
-  );
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** `?status=` is the same as no status; a name given twice stays a list, which no schema takes. */

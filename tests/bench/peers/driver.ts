@@ -1,11 +1,11 @@
 import postgres from "postgres";
 import { keepBusy, type LoadSample } from "../support/load.ts";
 import { answerQuestions } from "../support/peer.ts";
-import { paidInvoice, randomText } from "../support/stripe-traffic.ts";
+import { paidInvoice, randomText, VARYING } from "../support/stripe-traffic.ts";
 
 /** What one commit per event costs at the least: the driver alone, without HTTP, signature or parsing. */
 const sql = postgres(process.env.DATABASE_URL ?? "", { max: Number(process.env.POOL) });
-const body = paidInvoice({ event: "evt_x", invoice: "in_x", customer: "cus_acme" });
+const body = paidInvoice((part) => randomText(VARYING[part]), "cus_1");
 
 answerQuestions({
   run({ connections, seconds }: { connections: number; seconds: number }): Promise<LoadSample> {

@@ -22,15 +22,17 @@ export class Figures {
       known.map((target) => [
         target.name,
         `${formatNumber(target.value)} ${target.unit}`,
-        target.atLeast === undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`,
-        isReached(target) ? "reached" : "MISSED",
+        ...describeGoal(target),
       ]),
     );
   }
 }
 
-function isReached({ value, atLeast = -Infinity, atMost = Infinity }: Target): boolean {
-  return value >= atLeast && value <= atMost;
+function describeGoal({ value, atLeast, atMost }: Target): string[] {
+  const verdict = (reached: boolean) => (reached ? "reached" : "MISSED");
+  if (atLeast !== undefined) return [`≥ ${atLeast}`, verdict(value >= atLeast)];
+  if (atMost !== undefined) return [`≤ ${atMost}`, verdict(value <= atMost)];
+  return [];
 }
 
 export function printTable(title: string, head: string[], rows: string[][]): void {

@@ -3,8 +3,7 @@ import type postgres from "postgres";
 import { v7 as uuidv7 } from "uuid";
 import { encryptSecret } from "#lib/sources/secrets.ts";
 import { STRIPE_SECRET } from "./stripe-traffic.ts";
-
-export const WORKSPACES = 1_000;
+import { WORKSPACES } from "./workspaces.ts";
 
 /**
  * A tenant with a Stripe source and its workspaces, each linked to one customer (cus_1 … cus_1000). Returns the

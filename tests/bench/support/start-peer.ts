@@ -16,8 +16,8 @@ export type PeerOptions = {
   command: string[];
   env: Record<string, string>;
   cwd?: string;
-  /** Ready when this URL answers; otherwise when it says so over IPC. */
-  readyAt?: string;
+  /** Ready when this resolves; otherwise when it says so over IPC. */
+  isReady?: () => Promise<unknown>;
 };
 
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -49,7 +49,7 @@ export async function startPeer(lab: Lab, options: PeerOptions): Promise<Peer> {
     throw new Error(`${options.command.join(" ")} ended (${code ?? signal})`);
   });
   ended.catch(() => {});
-  const ready = options.readyAt ? waitForUrl(options.readyAt) : waitForMessage(child);
+  const ready = options.isReady ? waitFor(options.isReady) : waitForMessage(child);
   await Promise.race([ready, ended]);
   let last = 0;
   return {
@@ -80,12 +80,13 @@ function waitForMessage(child: ChildProcess): Promise<void> {
   });
 }
 
-async function waitForUrl(url: string): Promise<void> {
-  for (const start = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 100))) {
-    const answer = await fetch(url).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer) return;
-    if (Date.now() - start > START_LIMIT_MS) throw new Error(`${url} did not answer in time`);
+async function waitFor(isReady: () => Promise<unknown>): Promise<void> {
+  for (
+    const start = Date.now();
+    !(await isReady());
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  ) {
+    if (Date.now() - start > START_LIMIT_MS) throw new Error("a contender was not ready in time");
   }
 }
 

@@ -3,6 +3,9 @@ import { stripeEvent, stripeInvoice } from "#tests/support/stripe-events.ts";
 
 export const STRIPE_SECRET = `whsec_${"b".repeat(32)}`;
 
+/** Bytes of a body: about what Stripe sends for a small invoice. */
+export const BODY_BYTES = 2_048;
+
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Characters as in Stripe's ids. What they happen to spell ("7e5") decides how a parser reads the body. */
@@ -10,44 +13,44 @@ export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** Bytes of the body below: about what Stripe sends for a small invoice. */
-export const BODY_BYTES = 2_048;
+/** Parts of the event that differ from one to the next, and their lengths in the body. */
+export const VARYING = { event: 24, invoice: 24, payment: 24, charge: 24, line: 24, page: 86, pdf: 86 };
+export type Varying = keyof typeof VARYING;
 
-/** A paid invoice as JSON. The ids may be placeholders; the text is filled up to BODY_BYTES. */
-export function paidInvoice(ids: { event: string; invoice: string; customer: string }): string {
-  const token = (prefix: string) => `${prefix}_${randomText(24)}`;
-  const make = (padding: string) =>
-    JSON.stringify(
-      stripeEvent(
-        { id: ids.event },
-        stripeInvoice({
-          id: ids.invoice,
-          customer: ids.customer,
-          payment_intent: token("pi"),
-          charge: token("ch"),
-          hosted_invoice_url: `https://invoice.stripe.com/i/acct_1/${randomText(48)}`,
-          metadata: { order: padding },
-        }),
-      ),
-    );
-  return make(randomText(Math.max(0, BODY_BYTES - make("").length)));
+/** A paid invoice as JSON, BODY_BYTES long when every part is filled with as many characters as VARYING says. */
+export function paidInvoice(fill: (part: Varying) => string, customer: string): string {
+  const make = (part: (name: Varying) => string, padding: string) => {
+    const invoice = stripeInvoice({
+      id: `in_${part("invoice")}`,
+      customer,
+      payment_intent: `pi_${part("payment")}`,
+      charge: `ch_${part("charge")}`,
+      hosted_invoice_url: `https://invoice.stripe.com/i/acct_1/${part("page")}`,
+      invoice_pdf: `https://pay.stripe.com/invoice/acct_1/${part("pdf")}/pdf`,
+      metadata: { note: padding },
+    });
+    const { lines } = invoice as { lines: { data: { id: string }[]; url: string } };
+    lines.data[0]!.id = `il_${part("line")}`;
+    return JSON.stringify(stripeEvent({ id: `evt_${part("event")}` }, invoice));
+  };
+  const length = make((name) => "x".repeat(VARYING[name]), "").length;
+  return make(fill, "none ".repeat(BODY_BYTES).slice(0, Math.max(0, BODY_BYTES - length)));
 }
 
-/** Requests for one server: a template whose ids, digest and time are overwritten, so that making one is cheap. */
+/** Whole requests for one server: a template whose varying parts are overwritten, so that making one is cheap. */
 export class SignedRequests {
   readonly #template: Buffer;
   readonly #bodyAt: number;
   readonly #holes: { at: number; length: number }[];
   readonly #signatureAt: number;
   readonly #timeAt: number;
-  /** Random characters to cut ids from: drawing each one anew would cost more than the signature. */
+  /** Random characters to cut from: drawing each one anew would cost more than the signature. */
   readonly #noise = Buffer.from(randomText(65_536));
   readonly #run = randomText(6);
   #count = 0;
 
   constructor(path: string, host: string) {
-    const hole = (letter: string) => letter.repeat(24);
-    const body = paidInvoice({ event: `evt_${hole("!")}`, invoice: `in_${hole("?")}`, customer: "cus_acme" });
+    const body = paidInvoice((part) => "!".repeat(VARYING[part]), "cus_1");
     const head = [
       `POST ${path} HTTP/1.1`,
       `host: ${host}`,
@@ -58,30 +61,31 @@ export class SignedRequests {
       `stripe-signature: t=${"0".repeat(10)},v1=${"0".repeat(64)}`,
       "\r\n",
     ].join("\r\n");
-    const text = head + body;
-    this.#template = Buffer.from(text);
+    this.#template = Buffer.from(head + body);
     this.#bodyAt = head.length;
-    this.#holes = [...text.matchAll(/!{24}|\?{24}/g)].map(({ index }) => ({ at: index, length: 24 }));
+    // Found in the bytes, not in the text: a character may be several of them.
+    this.#holes = [...this.#template.toString("latin1").matchAll(/!+/g)].map(
+      ({ 0: { length }, index: at }) => ({ at, length }),
+    );
     this.#timeAt = head.indexOf("t=0000") + 2;
     this.#signatureAt = head.indexOf("v1=0000") + 3;
   }
 
-  /** A whole request, never the same twice. */
+  /** A request that was never there before. */
   next(): Buffer {
     const request = Buffer.from(this.#template);
     const serial = this.#run + (this.#count++).toString(36).padStart(6, "0");
-    for (const { at } of this.#holes) {
-      const from = Math.floor(Math.random() * (this.#noise.length - 12));
-      this.#noise.copy(request, at, from, from + 12);
-      request.write(serial, at + 12, "latin1");
+    for (const { at, length } of this.#holes) {
+      const from = Math.floor(Math.random() * (this.#noise.length - length));
+      this.#noise.copy(request, at, from, from + length);
+      request.write(serial, at, "latin1");
     }
     const time = Math.floor(Date.now() / 1000).toString();
-    const signature = createHmac("sha256", STRIPE_SECRET)
+    const hmac = createHmac("sha256", STRIPE_SECRET)
       .update(`${time}.`)
-      .update(request.subarray(this.#bodyAt))
-      .digest("hex");
+      .update(request.subarray(this.#bodyAt));
     request.write(time, this.#timeAt, "latin1");
-    request.write(signature, this.#signatureAt, "latin1");
+    request.write(hmac.digest("hex"), this.#signatureAt, "latin1");
     return request;
   }
 }

@@ -38,7 +38,9 @@ export async function insertSource(sql: postgres.Sql): Promise<void> {
 export async function insertEvent(sql: postgres.Sql, fixture: EventFixture): Promise<string> {
   const id = uuidv7();
   const status = fixture.status ?? "pending";
-  const body = Buffer.from(fixture.body ?? JSON.stringify({ id: fixture.eventId, type: fixture.type ?? "invoice.paid" }));
+  const body = Buffer.from(
+    fixture.body ?? JSON.stringify({ id: fixture.eventId, type: fixture.type ?? "invoice.paid" }),
+  );
   const digest = createHash("sha256").update(body).digest();
   const received = `${fixture.ago ?? 60} seconds`;
   const finished = ["done", "ignored", "dismissed"].includes(status);
@@ -62,7 +64,10 @@ export async function insertEvent(sql: postgres.Sql, fixture: EventFixture): Pro
 /** One row per state, as the inbox of an ordinary day has them. */
 export async function insertEveryState(sql: postgres.Sql): Promise<Record<string, string>> {
   const row = (name: string, fixture: Omit<EventFixture, "eventId">) =>
-    insertEvent(sql, { eventId: `evt_${name}_${randomBytes(6).toString("hex")}`, ...fixture }).then((id) => [name, id]);
+    insertEvent(sql, { eventId: `evt_${name}_${randomBytes(6).toString("hex")}`, ...fixture }).then((id) => [
+      name,
+      id,
+    ]);
   const rows = await Promise.all([
     row("failed", {
       subject: "in_1Pgc6tB7WZ01zgkW6I",
