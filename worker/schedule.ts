@@ -1,5 +1,5 @@
 import type { Sql } from "#db/client.ts";
-import { dropExpiredBodies, ensureBodyPartitions } from "#db/partitions.ts";
+import { dropExpiredBodies, ensureBodyPartitions, listRetention } from "#db/partitions.ts";
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { log } from "#lib/telemetry/log.ts";
 
@@ -49,8 +49,7 @@ export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<voi
 }
 
 async function keepPartitions(sql: Sql): Promise<void> {
-  const classes = await sql<{ days: number }[]>`
-    select distinct coalesce((settings ->> 'retentionDays')::int, 30) as days from sources`;
-  await ensureBodyPartitions(sql, { days: [...new Set([30, ...classes.map(({ days }) => days)])] });
+  const { failed } = await ensureBodyPartitions(sql, { days: await listRetention(sql) });
+  if (failed) log().warn({ failed }, "body partitions could not be made; the default one takes the rows");
   await dropExpiredBodies(sql);
 }

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Tx } from "#db/client.ts";
+import { DURABLE } from "#db/durability.ts";
 import type { EffectVerdict } from "./decide.ts";
 import type { InboxRow } from "./row.ts";
 import type { Settlement } from "./settle.ts";
@@ -151,4 +152,4 @@ with row as materialized (
     operation_id)
   select id, $6, "startedAt", clock_timestamp(), status, why, $7::uuid, $8, $9, $10::uuid from settled
 )
-select id from settled`;
+select id, ${DURABLE} from settled`;

@@ -1,4 +1,5 @@
 import type { Sql } from "#db/client.ts";
+import { DURABLE } from "#db/durability.ts";
 import type { InboxStatus } from "#db/states.ts";
 import type { Receipt } from "./types.ts";
 
@@ -88,4 +89,4 @@ with input as materialized (
   select created.body_expires_on, id, decode(input.body, 'base64'), input.h
   from created join input using (id)
 )
-select id, status from created`;
+select id, status, ${DURABLE} from created`;

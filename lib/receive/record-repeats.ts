@@ -1,4 +1,5 @@
 import type { Sql } from "#db/client.ts";
+import { DURABLE } from "#db/durability.ts";
 import type { NumberedReceipt } from "./insert-receipts.ts";
 
 /** The first receipt under a repeated key, and whether the repetition says the same. */
@@ -66,4 +67,4 @@ with input as materialized (
     next_attempt_at = now(), round_attempts = 0, round_started_at = null
   where id in (select first from repeat where consistent) and status = 'failed' and failure_class = 'exhausted'
 )
-select id, first, consistent from repeat`;
+select id, first, consistent, ${DURABLE} from repeat`;
