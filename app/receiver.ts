@@ -11,6 +11,7 @@ import { createWorkerHint } from "#lib/receive/worker-hint.ts";
 import { createSourceCache } from "#lib/sources/cache.ts";
 import { adapterOf } from "#lib/sources/index.ts";
 import { loadSource } from "#lib/sources/load.ts";
+import { createSecretAlarm } from "#lib/sources/secret-alarm.ts";
 import { parseSecretKey } from "#lib/sources/secrets.ts";
 import { log } from "#lib/telemetry/log.ts";
 import { db, hintDb, receiveDb } from "./db.ts";
@@ -21,9 +22,14 @@ type Receiver = { receive(request: ReceiveRequest): Promise<ReceiveResponse>; re
 const holder = globalThis as typeof globalThis & { counterfoilReceiver?: Receiver };
 
 function open(): Receiver {
-  const { SECRET_KEY, MAX_BODY_BYTES } = env();
+  const { SECRET_KEY, SECRET_KEY_OLD, MAX_BODY_BYTES } = env();
   if (!SECRET_KEY) throw new Error("SECRET_KEY is not set");
-  const key = parseSecretKey(SECRET_KEY);
+  const keys = [SECRET_KEY, SECRET_KEY_OLD].flatMap((text) => (text ? [parseSecretKey(text)] : []));
+  const alarm = createSecretAlarm(({ closed, ...about }) =>
+    closed
+      ? log().error(about, "a source has no usable secret and answers 503")
+      : log().warn(about, "a source has a secret that cannot be used"),
+  );
   const hint = createWorkerHint(hintDb());
   const commit = new GroupCommit<Receipt, Stored>({
     write: async (batch) => {
@@ -43,7 +49,11 @@ function open(): Receiver {
     log().error({ err: error }, "rejections could not be counted"),
   );
   const receive = createReceiver({
-    sources: createSourceCache((id) => loadSource(db(), id, key)),
+    sources: createSourceCache(async (id) => {
+      const source = await loadSource(db(), id, keys);
+      if (source) alarm(source);
+      return source;
+    }),
     adapterOf,
     takes: takesType,
     store: (receipt) => commit.add(receipt),

@@ -12,6 +12,11 @@ export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? "");
 }
 
+/** A value that PostgreSQL cannot keep at all (classes 22 and 54): no later try, and no other schema, would help. */
+export function isUnstorable(error: unknown): boolean {
+  return /^(22|54)/.test(sqlState(error) ?? "");
+}
+
 /** Deadlock and serialisation failure: the whole transaction may be tried again at once. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);

@@ -27,6 +27,8 @@ const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PUBLIC_URL: httpUrl.optional(),
   SECRET_KEY: base64Key.optional(),
+  /** The key before SECRET_KEY: what it encrypted still opens, and is moved to the present one at the next start. */
+  SECRET_KEY_OLD: base64Key.optional(),
   ADMIN_EMAIL: z.string().min(3).default("admin@localhost"),
   ADMIN_PASSWORD: z.string().min(8).optional(),
   ADMIN_TOKEN: z.string().trim().min(16, { error: "must have at least 16 characters" }).optional(),
@@ -66,8 +68,16 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     );
   }
   const env = parsed.data;
-  const host = env.HOST.includes(":") ? `[${env.HOST}]` : env.HOST;
-  return { ...env, PUBLIC_URL: (env.PUBLIC_URL ?? `http://${host}:${env.PORT}`).replace(/\/+$/, "") };
+  return {
+    ...env,
+    PUBLIC_URL: (env.PUBLIC_URL ?? `http://${linkHost(env.HOST)}:${env.PORT}`).replace(/\/+$/, ""),
+  };
+}
+
+/** How a browser here writes HOST. Every address is no address to link to; this machine's own name for itself is. */
+function linkHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 let current: Env | undefined;

@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { readDb } from "#app/db.ts";
 import { requirePage } from "#app/guard.ts";
 import { sharedHealth } from "#lib/console/overview.ts";
@@ -29,10 +28,8 @@ export default async function OverviewPage() {
   const now = health.ok ? health.value.now : Date.now();
   return (
     <>
-      <PageBar title={<h1>Overview</h1>} note={health.ok ? <LiveStamp readAt={now} /> : null} />
-      <Suspense>
-        <AutoRefresh on="beat" />
-      </Suspense>
+      <PageBar title={<h1>Overview</h1>} note={<LiveStamp readAt={health.ok ? now : undefined} />} />
+      <AutoRefresh on="beat" />
       <div className="grid gap-4">
         {health.ok ? (
           <HealthCards health={health.value} />

@@ -1,6 +1,7 @@
 import type { Problem } from "#lib/console/problem.ts";
 import { Badge } from "./badge.tsx";
 import { RetryButton } from "./retry-button.tsx";
+import { AutoRefresh } from "./shell/auto-refresh.tsx";
 
 /** A read that failed. Never an empty list: nobody may take an outage for peace and quiet. */
 export function ProblemPanel({ problem, what }: { problem: Problem; what: string }) {
@@ -13,6 +14,7 @@ export function ProblemPanel({ problem, what }: { problem: Problem; what: string
         <b>{problem.title}</b>
         <p className="mb-3">{problem.advice}</p>
         <RetryButton />
+        {problem.passes ? <AutoRefresh on="beat" /> : null}
       </div>
     </section>
   );

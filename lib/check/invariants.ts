@@ -5,8 +5,9 @@ import { STATE_RULES } from "./state-rules.ts";
 
 export const RULES: readonly Rule[] = [...LEDGER_RULES, ...STATE_RULES];
 
-/** Whole tables are read; the pools' limits are meant for pages. */
+/** Whole tables are read and joined; the pools' limits are meant for pages. */
 const TIMEOUT = "10min";
+const MEMORY = "64MB";
 
 /**
  * Checks what must always be true (CONTRACT §6). Safe beside running work: each rule is one statement, so it sees
@@ -14,7 +15,7 @@ const TIMEOUT = "10min";
  */
 export async function checkInvariants(sql: Sql): Promise<Check[]> {
   return await sql.begin("read only", async (tx) => {
-    await tx`select set_config('statement_timeout', ${TIMEOUT}, true)`;
+    await tx`select set_config('statement_timeout', ${TIMEOUT}, true), set_config('work_mem', ${MEMORY}, true)`;
     const checks: Check[] = [];
     for (const rule of RULES) checks.push(await checkRule(tx, rule));
     return checks;

@@ -10,7 +10,7 @@ export function prettyJson(text: string, limit = 200_000): { text: string; cut: 
   const cut = text.length > limit;
   const input = cut ? text.slice(0, limit) : text;
   if (!/^\s*[[{]/.test(input)) return { text: input, cut };
-  const tokens = /"(?:[^"\\]|\\.)*(?:"|$)|[{}[\],:]|[^\s"{}[\],:]+/gsu;
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],:]|[^\s"{}[\],:]+/gsu;
   let out = "";
   let depth = 0;
   let opened = false;

@@ -1,5 +1,5 @@
-/** Why a read failed, in words for the person who waits for it. */
-export type Problem = { title: string; advice: string };
+/** Why a read failed, in words for the person who waits for it. What passes by itself is tried again by itself. */
+export type Problem = { title: string; advice: string; passes: boolean };
 
 export class ReadTimeout extends Error {
   override name = "ReadTimeout";
@@ -14,7 +14,9 @@ export function describeProblem(error: unknown): Problem {
   if (error instanceof ReadTimeout || SLOW.has(code)) {
     return {
       title: "The database did not answer in time",
-      advice: "Nothing is lost. Choose a shorter time range or a single source, or try again in a moment.",
+      advice:
+        "Nothing is lost. Try again in a moment; in a list, a shorter time range or a single source helps.",
+      passes: false,
     };
   }
   if (UNREACHABLE.test(code)) {
@@ -22,11 +24,13 @@ export function describeProblem(error: unknown): Problem {
       title: "The database cannot be reached",
       advice:
         "New events are answered with 503, and their senders try again. This page comes back with the database.",
+      passes: true,
     };
   }
   return {
     title: "This could not be read",
     advice: "The cause is in the server's log. Nothing was changed.",
+    passes: false,
   };
 }
 

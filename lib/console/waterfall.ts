@@ -66,7 +66,7 @@ function describe(item: TraceItem, items: readonly TraceItem[]): { label: string
       };
     case "message":
       return {
-        label: `${item.channel}: ${outboxBadge(item.status).word}`,
+        label: `${item.channel === "email" ? "E-mail" : item.channel}: ${outboxBadge(item.status).word}`,
         tone: outboxBadge(item.status).tone,
       };
     case "entry":

@@ -1,4 +1,5 @@
 import type { Sql } from "#db/client.ts";
+import { sweepContracts } from "./release-by-contract.ts";
 
 /** Rows armed per statement, so that a mass release does not hold many locks for long. */
 const STEP = 1_000;
@@ -8,7 +9,7 @@ const STEP = 1_000;
  * ones that began to wait while that transaction was under way. Returns how many were armed.
  */
 export async function sweepWaiting(sql: Sql): Promise<number> {
-  let armed = 0;
+  let armed = await sweepContracts(sql);
   for (const condition of [LINK_IS_THERE, ACCOUNT_IS_THERE]) {
     for (let step = STEP; step === STEP; armed += step) {
       step = (await sql.unsafe(arm(condition), [STEP])).count;

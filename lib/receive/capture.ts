@@ -6,7 +6,7 @@ import type { ReceiveRequest } from "./types.ts";
 export const CAPTURES_KEPT = 100;
 
 /** Credentials that have nothing to do with a signature. */
-const NEVER_KEPT = ["authorization", "cookie", "proxy-authorization"];
+export const NEVER_KEPT: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
 
 /**
  * Keeps an unverified request apart from the inbox, so that a person can learn a sender's contract from real
@@ -21,7 +21,7 @@ export async function captureRequest(
   const headers = Object.entries(request.allHeaders()).filter(([name]) => !NEVER_KEPT.includes(name));
   await sql.begin(async (tx) => {
     // One at a time per source, or a burst would count past the bound.
-    await tx`select id from sources where id = ${sourceId} for update`;
+    await tx`select id from sources where id = ${sourceId} for no key update`;
     await tx`
       insert into source_captures (id, source_id, method, query, headers, body)
       select ${uuidv7()}, ${sourceId}, ${request.method}, ${request.query}, ${tx.json(Object.fromEntries(headers))}, ${body}

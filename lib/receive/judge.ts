@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LoadedSource } from "#lib/sources/load.ts";
+import type { LoadedSource, SourceAccounts } from "#lib/sources/load.ts";
 import type { Identification, Identity, SourceAdapter } from "#lib/sources/types.ts";
 import type { Receipt } from "./types.ts";
 
@@ -16,6 +16,9 @@ export type Judged = Pick<
   | "state"
 >;
 
+/** What of a source decides. */
+export type JudgedSource = SourceAccounts & Pick<LoadedSource, "id" | "kind">;
+
 const TEST_SUFFIX = "~test";
 
 export const spellAccount = (base: string, mode: "live" | "test") =>
@@ -27,7 +30,7 @@ export const baseOfAccount = (account: string) => account.replace(/~test$/, "");
  * `takes` says whether any effect handles a type from this kind of source.
  */
 export function judge(
-  source: LoadedSource,
+  source: JudgedSource,
   adapter: Pick<SourceAdapter, "idIsUnsigned">,
   identified: Identification,
   bodyDigest: Buffer,
@@ -50,7 +53,7 @@ export function judge(
 }
 
 function stateFor(
-  source: LoadedSource,
+  source: JudgedSource,
   account: string,
   identity: Identity,
   takes: (kind: LoadedSource["kind"], type: string) => boolean,
@@ -79,7 +82,7 @@ function stateFor(
 }
 
 /** Kept under a key derived from the bytes: the sender's retry of the same bytes is the same row. */
-function judgeUnusable(source: LoadedSource, why: string, bodyDigest: Buffer): Judged {
+function judgeUnusable(source: JudgedSource, why: string, bodyDigest: Buffer): Judged {
   const account = source.ownAccount;
   return {
     account,

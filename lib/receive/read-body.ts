@@ -1,6 +1,8 @@
+import type { BodyLease } from "./body-budget.ts";
+
 export type BodyRead =
   | { ok: true; body: Buffer }
-  | { ok: false; reason: "body_too_large" | "body_truncated"; bytes: number };
+  | { ok: false; reason: "body_too_large" | "body_truncated" | "overloaded"; bytes: number };
 
 /**
  * Reads at most `limit` bytes and stops at the first one beyond, whatever Content-Length claims, so memory stays
@@ -10,6 +12,7 @@ export async function readBody(
   stream: AsyncIterable<Uint8Array> | null,
   limit: number,
   contentLength: number | null,
+  lease?: BodyLease,
 ): Promise<BodyRead> {
   if (contentLength !== null && contentLength > limit)
     return { ok: false, reason: "body_too_large", bytes: contentLength };
@@ -19,6 +22,7 @@ export async function readBody(
     for await (const chunk of stream ?? []) {
       bytes += chunk.length;
       if (bytes > limit) return { ok: false, reason: "body_too_large", bytes };
+      if (lease?.allows(bytes) === false) return { ok: false, reason: "overloaded", bytes };
       chunks.push(chunk);
     }
   } catch {

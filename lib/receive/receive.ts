@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
+import { isUnstorable } from "#db/errors.ts";
 import { cleanText } from "#lib/json.ts";
 import type { SourceCache } from "#lib/sources/cache.ts";
 import type { LoadedSource } from "#lib/sources/load.ts";
 import { readPayload } from "#lib/sources/payload.ts";
 import type { HeaderReader, Identification, SourceAdapter, Verification } from "#lib/sources/types.ts";
+import { withTimeout } from "#lib/with-timeout.ts";
+import { type BodyLease, createBodyBudget } from "./body-budget.ts";
+import { NEVER_KEPT } from "./capture.ts";
 import { Overloaded } from "./group-commit.ts";
 import { judge } from "./judge.ts";
 import { parseContentLength, readBody } from "./read-body.ts";
@@ -23,10 +27,15 @@ export type ReceiverParts = {
   /** Hears of failures that were answered with 503. */
   onUnavailable(error: unknown, source: string): void;
   maxBodyBytes: number;
+  /** Bytes of large bodies that may be in memory at once; beyond that, 503. Default 256 MiB. */
+  maxHeldBytes?: number;
   /** Milliseconds to wait for a confirmed commit before the sender is asked to come back. */
   storeTimeout: number;
   now(): Date;
 };
+
+/** What a source can be called (the table says the same): no other name is worth a query, and NUL would break one. */
+const SOURCE_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Request headers worth keeping for people who look into an event. Anything else may be a credential. */
 const KEPT_HEADERS = [
@@ -44,39 +53,54 @@ const KEPT_HEADERS = [
  * commit, answer (CONTRACT §3). 2xx means the work is held and recoverable. Never throws.
  */
 export function createReceiver(parts: ReceiverParts): (request: ReceiveRequest) => Promise<ReceiveResponse> {
+  const budget = createBodyBudget(parts.maxHeldBytes ?? 256 * 2 ** 20);
   return async (request) => {
+    const lease = budget();
     try {
-      return await receive(parts, request);
+      return await receive(parts, request, lease);
     } catch (error) {
       if (error instanceof Overloaded) return turnAway(parts, request, { reason: "overloaded", bytes: null });
       parts.onUnavailable(error, request.source);
       return answerUnavailable("The event could not be stored with certainty.");
+    } finally {
+      lease.release();
     }
   };
 }
 
-async function receive(parts: ReceiverParts, request: ReceiveRequest): Promise<ReceiveResponse> {
+async function receive(
+  parts: ReceiverParts,
+  request: ReceiveRequest,
+  lease: BodyLease,
+): Promise<ReceiveResponse> {
   const refuse = (reason: Rejection["reason"], bytes: number | null = null, detail?: string) =>
     turnAway(parts, request, { reason, bytes, detail });
 
-  let source = (await parts.sources.get(request.source)) ?? (await parts.sources.fresh(request.source));
+  let source = SOURCE_ID.test(request.source) ? await parts.sources.get(request.source) : null;
   const adapter = source && parts.adapterOf(source.kind);
   if (!source || !adapter) return refuse("unknown_source");
   if (request.method !== "POST")
     return answerOtherMethod(parts, request, adapter, source) ?? refuse("method_not_allowed");
   const encoding = request.header("content-encoding");
   if (encoding && encoding.trim().toLowerCase() !== "identity") return refuse("unsupported_encoding");
-  if (source.secrets.length === 0) source = (await parts.sources.fresh(source.id)) ?? source;
-  const unverifiable =
-    source.secrets.length === 0 || adapter.readiness?.(source.contract).state === "unconfigured";
-  if (unverifiable && !source.captures) return refuse("no_usable_secret");
+  let closed = isClosed(adapter, source);
+  if (closed) {
+    source = (await parts.sources.fresh(source.id)) ?? source;
+    closed = isClosed(adapter, source);
+  }
+  if (closed && !source.captures) return refuse("no_usable_secret");
 
   const limit = source.settings.maxBodyBytes ?? parts.maxBodyBytes;
-  const read = await readBody(request.body, limit, parseContentLength(request.header("content-length")));
+  const read = await readBody(
+    request.body,
+    limit,
+    parseContentLength(request.header("content-length")),
+    lease,
+  );
   if (!read.ok) return refuse(read.reason, read.bytes);
 
   const { body } = read;
-  if (unverifiable) {
+  if (closed) {
     await parts.capture(source.id, request, body);
     return refuse("no_usable_secret", body.length, "captured");
   }
@@ -93,16 +117,19 @@ async function receive(parts: ReceiverParts, request: ReceiveRequest): Promise<R
   const identified = parsed.ok
     ? adapter.identify({ payload: parsed.value, header: request.header, body, contract: source.contract })
     : parsed;
-  const receipt = toReceipt(
-    parts,
-    adapter,
-    source,
-    identified,
-    verified.verification.secret.fingerprint,
-    body,
-    request,
-  );
-  return answerStored(await withTimeout(parts.store(receipt), parts.storeTimeout));
+  const { fingerprint } = verified.verification.secret;
+  const receipt = toReceipt(parts, adapter, source, identified, fingerprint, body, request);
+  const storing = parts.store(receipt).catch((error) => {
+    if (!isUnstorable(error) || receipt.state.status === "quarantined") throw error;
+    const unusable = { ok: false, why: "the database cannot keep what the event says" } as const;
+    return parts.store(toReceipt(parts, adapter, source, unusable, fingerprint, body, request));
+  });
+  return answerStored(await withTimeout(storing, parts.storeTimeout, "no confirmed commit"));
+}
+
+/** Nothing can be verified: no secret, or a contract that does not say how. */
+function isClosed(adapter: SourceAdapter, source: LoadedSource): boolean {
+  return source.secrets.length === 0 || adapter.readiness?.(source.contract).state === "unconfigured";
 }
 
 /** A sender's proof-of-ownership request by GET or HEAD, where its contract documents one; else null. */
@@ -120,7 +147,7 @@ function answerOtherMethod(
   );
 }
 
-/** A refusal is only given after a look at the secrets as they are now: one may have been added a moment ago. */
+/** A refusal is only given after a look at the source as it is now: secrets or contract may have changed a moment ago. */
 async function verifyFresh(
   parts: ReceiverParts,
   adapter: SourceAdapter,
@@ -131,7 +158,10 @@ async function verifyFresh(
   const check = (secrets: LoadedSource["secrets"], contract: unknown) =>
     adapter.verify({ body, header, secrets, now: parts.now(), contract });
   const verification = check(source.secrets, source.contract);
-  if (verification.ok || verification.reason !== "signature_mismatch") return { source, verification };
+  // Without a contract nothing but a secret can have changed, and that helps a wrong signature alone.
+  const mayHelp =
+    adapter.checkContract !== undefined || (!verification.ok && verification.reason === "signature_mismatch");
+  if (verification.ok || !mayHelp) return { source, verification };
   const fresh = await parts.sources.fresh(source.id);
   if (!fresh || fresh.secrets.length === 0) return { source, verification };
   return { source: fresh, verification: check(fresh.secrets, fresh.contract) };
@@ -152,7 +182,7 @@ function toReceipt(
     sourceId: source.id,
     bodyDigest,
     body,
-    headers: keepHeaders(request.header),
+    headers: keepHeaders(request, identified),
     secretFingerprint,
     traceparent: readTraceparent(request.header),
     origin: "webhook",
@@ -160,10 +190,15 @@ function toReceipt(
   };
 }
 
-function keepHeaders(header: HeaderReader): Record<string, string> {
+/** An event that waits for its contract keeps all but credentials: nobody knows yet which one carries its id. */
+function keepHeaders(request: ReceiveRequest, identified: Identification): Record<string, string> {
+  const isUnread = identified.ok && identified.identity.waits !== undefined;
+  const names = isUnread
+    ? Object.keys(request.allHeaders()).filter((name) => !NEVER_KEPT.includes(name))
+    : KEPT_HEADERS;
   const kept: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
-    const value = header(name);
+  for (const name of names) {
+    const value = request.header(name);
     if (value !== null) kept[name] = cleanText(value).slice(0, 500);
   }
   return kept;
@@ -181,23 +216,4 @@ function turnAway(
 ): ReceiveResponse {
   parts.reject({ sourceId: request.source, remoteAddress: request.remoteAddress, ...why });
   return answerRejection(why.reason);
-}
-
-class StoreTimeout extends Error {
-  override name = "StoreTimeout";
-}
-
-async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new StoreTimeout(`no confirmed commit within ${milliseconds} ms`)),
-      milliseconds,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,9 +1,10 @@
 import type { Sql } from "#db/client.ts";
 import { DURABLE } from "#db/durability.ts";
+import type { InboxStatus } from "#db/states.ts";
 import type { NumberedReceipt } from "./insert-receipts.ts";
 
-/** The first receipt under a repeated key, and whether the repetition says the same. */
-export type Repeat = { id: string; first: string; consistent: boolean };
+/** The first receipt under a repeated key, its state, and whether the repetition says the same. */
+export type Repeat = { id: string; first: string; status: InboxStatus; consistent: boolean };
 
 /** Further deliveries of one event that are kept as rows; beyond that only their number is. */
 export const DELIVERIES_KEPT = 50;
@@ -39,7 +40,7 @@ with input as materialized (
   select * from json_to_recordset($1::text::json) as input (
     id uuid, s text, a text, e text, cd text, bd text, o text, h jsonb, body text)
 ), repeat as materialized (
-  select input.*, event.id as first, event.content_digest = decode(cd, 'base64') as consistent,
+  select input.*, event.id as first, event.status, event.content_digest = decode(cd, 'base64') as consistent,
     event.body_digest = decode(bd, 'base64') as same_bytes,
     row_number() over (partition by event.id order by input.id) as nth
   from input join inbox_events event on (event.source_id, event.account, event.event_id) = (s, a, e)
@@ -50,9 +51,13 @@ with input as materialized (
   returning inbox_event_id, count
 ), delivered as (
   insert into inbox_deliveries (inbox_event_id, ordinal, origin, body_digest, body)
-  select first, counted.count - (count(*) over (partition by first)) + nth, o, decode(bd, 'base64'),
+  select first, ordinal, o, decode(bd, 'base64'),
     case when consistent and not same_bytes then decode(body, 'base64') end
-  from repeat join counted on inbox_event_id = first
+  from (
+    select repeat.*, counted.count, counted.count - (count(*) over (partition by first)) + nth as ordinal
+    from repeat join counted on inbox_event_id = first
+  ) numbered
+  where ordinal > count - $2::int
 ), forgotten as (
   delete from inbox_deliveries old using counted
   where old.inbox_event_id = counted.inbox_event_id and old.ordinal <= counted.count - $2::int
@@ -67,4 +72,4 @@ with input as materialized (
     next_attempt_at = now(), round_attempts = 0, round_started_at = null
   where id in (select first from repeat where consistent) and status = 'failed' and failure_class = 'exhausted'
 )
-select id, first, consistent, ${DURABLE} from repeat`;
+select id, first, status, consistent, ${DURABLE} from repeat`;

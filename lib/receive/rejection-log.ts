@@ -1,4 +1,5 @@
 import type { Sql } from "#db/client.ts";
+import { cleanText } from "#lib/json.ts";
 import type { Rejection } from "./types.ts";
 
 export type RejectionLog = {
@@ -11,8 +12,9 @@ export type RejectionLog = {
 const SAMPLES_PER_FLUSH = 10;
 /** Rows kept in all; the oldest go. */
 const MAX_ROWS = 10_000;
-/** Names of sources that do not exist are the caller's invention; beyond this many they share one. */
-const MAX_KEYS = 200;
+/** Names of sources that do not exist are the caller's invention: they are counted under one name. Samples show them. */
+const UNKNOWN = "(unknown)";
+const MAX_INT = 2_147_483_647;
 const FLUSH_EVERY = 1_000;
 
 /**
@@ -20,20 +22,22 @@ const FLUSH_EVERY = 1_000;
  * requests costs one small write a second. `onError` hears of a flush that failed; its counts are kept for the next.
  */
 export function createRejectionLog(sql: Sql, onError: (error: unknown) => void): RejectionLog {
-  let counts = new Map<string, { sourceId: string; reason: string; count: number }>();
-  let samples: (Rejection & { at: string })[] = [];
+  let counts = new Map<string, Counted>();
+  let samples: Sample[] = [];
   let flushing: Promise<void> = Promise.resolve();
 
-  function add(rejection: Rejection): void {
-    const known = rejection.sourceId.slice(0, 63).toWellFormed().replaceAll("\0", "");
-    const sourceId =
-      counts.size < MAX_KEYS || counts.has(`${known} ${rejection.reason}`) ? known : "(others)";
-    const key = `${sourceId} ${rejection.reason}`;
-    const entry = counts.get(key) ?? { sourceId, reason: rejection.reason, count: 0 };
-    entry.count++;
+  function count({ sourceId, reason, count }: Counted): number {
+    const key = `${sourceId} ${reason}`;
+    const entry = counts.get(key) ?? { sourceId, reason, count: 0 };
+    entry.count += count;
     counts.set(key, entry);
-    if (entry.count <= SAMPLES_PER_FLUSH)
-      samples.push({ ...rejection, sourceId, at: new Date().toISOString() });
+    return entry.count;
+  }
+
+  function add(rejection: Rejection): void {
+    const { reason } = rejection;
+    const sourceId = reason === "unknown_source" ? UNKNOWN : rejection.sourceId;
+    if (count({ sourceId, reason, count: 1 }) <= SAMPLES_PER_FLUSH) samples.push(toSample(rejection));
   }
 
   async function write(): Promise<void> {
@@ -52,16 +56,12 @@ export function createRejectionLog(sql: Sql, onError: (error: unknown) => void):
         await tx`
           insert into rejections (at, source_id, reason, detail, remote_address, bytes)
           select at, s, r, d, a, b
-          from json_to_recordset(${JSON.stringify(samplesNow.map((x) => ({ at: x.at, s: x.sourceId, r: x.reason, d: x.detail, a: x.remoteAddress, b: x.bytes })))}::text::json)
+          from json_to_recordset(${JSON.stringify(samplesNow)}::text::json)
             as x (at timestamptz, s text, r text, d text, a inet, b int)`;
         await tx`delete from rejections where id <= (select max(id) from rejections) - ${MAX_ROWS}`;
       });
     } catch (error) {
-      for (const [key, old] of countsNow) {
-        const entry = counts.get(key);
-        if (entry) entry.count += old.count;
-        else counts.set(key, old);
-      }
+      for (const counted of countsNow.values()) count(counted);
       onError(error);
     }
   }
@@ -79,5 +79,22 @@ export function createRejectionLog(sql: Sql, onError: (error: unknown) => void):
       clearInterval(timer);
       await flush();
     },
+  };
+}
+
+type Counted = { sourceId: string; reason: Rejection["reason"]; count: number };
+type Sample = ReturnType<typeof toSample>;
+
+/** As the table takes it: one value that it refuses would cost all samples of the flush. */
+function toSample({ sourceId, reason, detail, remoteAddress, bytes }: Rejection) {
+  return {
+    at: new Date().toISOString(),
+    s: cleanText(sourceId.slice(0, 63)),
+    r: reason,
+    d: detail === undefined ? null : cleanText(detail.slice(0, 200)),
+    // Link-local addresses come with a zone, which inet does not take.
+    a: remoteAddress?.split("%")[0] || null,
+    // A sender may announce any length.
+    b: bytes === null ? null : Math.min(bytes, MAX_INT),
   };
 }

@@ -25,7 +25,8 @@ export async function storeReceipts(sql: Sql, receipts: readonly Receipt[]): Pro
     const repeat = firstOf.get(id);
     // Keys are never deleted while a sender may still redeliver, so the twin that made the insert yield is there.
     if (!repeat) throw new Error("the first receipt of a repeated event key was not found");
-    const quarantined = !repeat.consistent || receipt.state.status === "quarantined";
+    const quarantined =
+      !repeat.consistent || receipt.state.status === "quarantined" || repeat.status === "quarantined";
     return { result: quarantined ? "quarantined" : "duplicate", event: repeat.first };
   });
 }

@@ -1,9 +1,10 @@
+import { withTimeout } from "#lib/with-timeout.ts";
 import type { LoadedSource } from "./load.ts";
 
-type Entry = { source: LoadedSource | null; loadedAt: number };
+type Entry = { source: LoadedSource; loadedAt: number };
 
 export type SourceCache = {
-  /** The source as of at most a second ago. */
+  /** The source as of at most a second ago; null only after a look at the database that began now. */
   get(id: string): Promise<LoadedSource | null>;
   /** The source as of now: before a request is turned away, so that no refusal comes from an old copy. */
   fresh(id: string): Promise<LoadedSource | null>;
@@ -11,8 +12,8 @@ export type SourceCache = {
 
 /** Milliseconds for which a loaded source serves without a look at the database. */
 const MAX_AGE = 1_000;
-/** A flood of unknown names must not fill the memory. */
-const MAX_ENTRIES = 1_000;
+/** Milliseconds after which a database that does not answer counts as away. */
+const LOAD_TIMEOUT = 5_000;
 
 /**
  * Keeps sources in this process for a second. Loads of one id are shared: a flood of bad signatures costs one query
@@ -25,9 +26,10 @@ export function createSourceCache(load: (id: string) => Promise<LoadedSource | n
 
   async function start(id: string): Promise<LoadedSource | null> {
     const loadedAt = Date.now();
-    const source = await load(id);
-    if (entries.size >= MAX_ENTRIES) entries.clear();
-    entries.set(id, { source, loadedAt });
+    const source = await withTimeout(load(id), LOAD_TIMEOUT, "the source could not be loaded");
+    // Unknown names are not kept: a flood of them must not fill the memory.
+    if (source) entries.set(id, { source, loadedAt });
+    else entries.delete(id);
     return source;
   }
 
@@ -62,8 +64,8 @@ export function createSourceCache(load: (id: string) => Promise<LoadedSource | n
     fresh,
     async get(id) {
       const entry = entries.get(id);
-      if (entry?.source && Date.now() - entry.loadedAt < MAX_AGE) return entry.source;
-      return running.get(id) ?? fresh(id);
+      if (entry && Date.now() - entry.loadedAt < MAX_AGE) return entry.source;
+      return (await running.get(id)) ?? fresh(id);
     },
   };
 }

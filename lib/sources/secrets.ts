@@ -43,6 +43,18 @@ export function decryptSecret(
   }
 }
 
+/** The same under whichever of several keys encrypted it. */
+export function openSecret(
+  sealed: Pick<SealedSecret, "ciphertext" | "keyId">,
+  keys: readonly Buffer[],
+): string | null {
+  for (const key of keys) {
+    const text = decryptSecret(sealed, key);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
 /** SECRET_KEY's 32 bytes from its base64 text (checked by lib/env.ts). */
 export function parseSecretKey(text: string): Buffer {
   return Buffer.from(text, "base64");

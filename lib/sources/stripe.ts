@@ -84,7 +84,7 @@ function identify({ payload }: { payload: JsonValue }): Identification {
       account,
       mode: livemode ? "live" : "test",
       subject: subjectOf(object, objectId),
-      apiVersion: textOf(member(payload, "api_version")),
+      apiVersion: idText(member(payload, "api_version")),
       content: [
         eventId,
         type,

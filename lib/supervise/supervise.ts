@@ -10,6 +10,7 @@ import { log } from "#lib/telemetry/log.ts";
 import { buildConsole } from "./build-console.ts";
 import { keepRunning } from "./keep-running.ts";
 import { migrateWhenReachable } from "./migrate-when-reachable.ts";
+import { moveSecrets } from "./move-secrets.ts";
 import { openProcessEvents, type ProcessEvents, type ProcessName } from "./process-events.ts";
 import { seedSample } from "./sample.ts";
 import { prepareSecrets } from "./secrets.ts";
@@ -42,7 +43,7 @@ export async function supervise({ root, dev, stop }: SuperviseOptions): Promise<
   await writePrivateFile(join(dataDir, "database-url"), `${url}\n`);
   await migrateWhenReachable(settings.DATABASE_DIRECT_URL ?? url, stop.signal);
   const { secretKey, consoleToken } = await prepareSecrets(dataDir, settings.SECRET_KEY);
-  await prepareDatabase(url, settings, embedded ? { dataDir, key: parseSecretKey(secretKey) } : null);
+  await prepareDatabase(url, settings, parseSecretKey(secretKey), embedded ? dataDir : null);
   if (!dev) await buildConsole(root, stop.signal);
   stop.signal.throwIfAborted();
 
@@ -110,7 +111,8 @@ function reporting(name: ProcessName, events: () => ProcessEvents | undefined) {
 async function prepareDatabase(
   url: string,
   settings: Env,
-  sample: { dataDir: string; key: Buffer } | null,
+  key: Buffer,
+  sampleDir: string | null,
 ): Promise<void> {
   const pooler = settings.DATABASE_POOLER === "transaction";
   const pool = connect({ url, max: 1, name: "counterfoil start", pooler });
@@ -119,7 +121,8 @@ async function prepareDatabase(
     const { failed } = await ensureBodyPartitions(sql, { days: await listRetention(sql) });
     if (failed)
       log().warn({ why: failed }, "partitions for bodies could not be made; the worker tries again");
-    if (sample) await seedSample(sql, sample.dataDir, sample.key);
+    await moveSecrets(sql, key, settings.SECRET_KEY_OLD);
+    if (sampleDir) await seedSample(sql, sampleDir, key);
   } finally {
     await pool.end({ timeout: 2 });
   }

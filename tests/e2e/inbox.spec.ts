@@ -74,6 +74,7 @@ test("pages neither repeat nor skip a row of one instant, there and back", async
   const seen: string[] = [];
   const sizes: number[] = [];
   for (;;) {
+    await expect(links.first()).toBeVisible();
     const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")!));
     seen.push(...hrefs.map((href) => href.split("/").at(-1)!));
     sizes.push(hrefs.length);

@@ -1,3 +1,4 @@
+import { insertEvent } from "./support/fixtures.ts";
 import { type KnownPages, preparePages } from "./support/pages.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -16,6 +17,7 @@ for (const scheme of ["light", "dark"] as const) {
   test(`every page in ${scheme}, at desktop and phone width, without scrolling sideways`, async ({
     signedIn: page,
   }, info) => {
+    test.setTimeout(120_000);
     await page.emulateMedia({ colorScheme: scheme });
     for (const [width, height] of [
       [1440, 900],
@@ -65,8 +67,7 @@ test("on a phone the navigation folds away and comes back", async ({ signedIn: p
 test("the overview is alive: a new failure appears without reloading", async ({ signedIn: page, app }) => {
   await page.goto("/");
   const card = page.getByRole("link", { name: /^Failed, to look at/ });
-  const before = Number(await card.locator(".figure").textContent());
-  const { insertEvent } = await import("./support/fixtures.ts");
+  const before = Number.parseInt((await card.locator(".figure").textContent())!, 10);
   await insertEvent(app.sql, {
     eventId: `evt_${Math.random()}`,
     status: "failed",

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SCOPES } from "#lib/access/actor.ts";
-import { putCustomerLink } from "#lib/admin/put-customer-link.ts";
 import { checkInvariants } from "#lib/check/invariants.ts";
 import { replayEvent } from "#lib/inbox/replay.ts";
 import { type InvoiceTrace, loadInvoiceTrace } from "#lib/trace/invoice.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
+import { linkCustomer } from "#tests/support/outcomes.ts";
 import { createProduct, type Product } from "#tests/support/product.ts";
 import { stripeEvent, stripeInvoice } from "#tests/support/stripe-events.ts";
 
@@ -28,12 +27,6 @@ const trace = async (): Promise<InvoiceTrace> => {
   return found;
 };
 const titles = ({ items }: InvoiceTrace) => items.map(({ title }) => title);
-const linkCustomer = () =>
-  putCustomerLink(
-    database.sql,
-    { name: "tester", scopes: SCOPES },
-    { source: "stripe", account: "acct_acme", customer: "cus_acme", workspace: "ws_acme" },
-  );
 
 describe("the trace of an invoice", () => {
   it("is null where nothing is known, and for the same invoice under another key", async () => {
@@ -52,7 +45,7 @@ describe("the trace of an invoice", () => {
       /nothing was granted yet: customer cus_acme is not linked to a workspace\.$/,
     );
 
-    await linkCustomer();
+    await linkCustomer(database.sql);
     await product.workUntilIdle();
     await product.deliver(event);
     await product.deliver(stripeEvent({}, invoice));

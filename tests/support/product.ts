@@ -22,6 +22,8 @@ export const SECRET = `whsec_${"t".repeat(32)}`;
 export type Product = {
   sql: Sql;
   receive(request: Partial<ReceiveRequest>): Promise<ReceiveResponse>;
+  /** Posts bytes with headers as they are. */
+  post(source: string, body: Buffer | string, headers?: Record<string, string>): Promise<Answered>;
   /** Signs with the official library and delivers; the answer's body parsed. */
   deliver(event: unknown): Promise<{ status: number; answer: { status: string; event: string } }>;
   work(limit?: number): Promise<BatchReport>;
@@ -30,39 +32,65 @@ export type Product = {
   rejections: Rejection[];
 };
 
+export type Answered = {
+  status: number;
+  headers: Record<string, string>;
+  answer: { status: string; event: string };
+};
+
+export type ProductOptions = {
+  linked?: boolean;
+  /** A pool of the receiver's own; default: the test's. */
+  receiveSql?: Sql;
+  secretKeys?: readonly Buffer[];
+  storeTimeout?: number;
+  maxWaitingRows?: number;
+  maxWaitingBytes?: number;
+  now?: () => Date;
+  onUnavailable?: (error: unknown) => void;
+};
+
 /**
  * The product without its processes: receiver and worker functions on a test's database, with source `stripe`,
  * account acct_acme of tenant acme, and customer cus_acme linked to workspace ws_acme.
  */
 export async function createProduct(
   sql: Sql,
-  { linked = true }: { linked?: boolean } = {},
+  {
+    linked = true,
+    receiveSql = sql,
+    secretKeys = [SECRET_KEY],
+    storeTimeout = 10_000,
+    maxWaitingRows = 10_000,
+    maxWaitingBytes = 64_000_000,
+    now = () => new Date(),
+    onUnavailable = console.error,
+  }: ProductOptions = {},
 ): Promise<Product> {
-  const key = SECRET_KEY;
-  await seed(sql, key, linked);
+  await seed(sql, SECRET_KEY, linked);
   const rejections: Rejection[] = [];
   const workerId = uuidv7();
   const commit = new GroupCommit<Receipt, Stored>({
-    write: (batch) => storeReceipts(sql, batch),
+    write: (batch) => storeReceipts(receiveSql, batch),
     sizeOf: (receipt) => receipt.body.length,
     isRowFault: isDataError,
     maxRows: 256,
     maxBatchBytes: 4_000_000,
-    maxWaitingRows: 10_000,
-    maxWaitingBytes: 64_000_000,
+    maxWaitingRows,
+    maxWaitingBytes,
     parallel: 1,
   });
   const receive = createReceiver({
-    sources: createSourceCache((id) => loadSource(sql, id, key)),
+    sources: createSourceCache((id) => loadSource(receiveSql, id, secretKeys)),
     adapterOf,
     takes: takesType,
     store: (receipt) => commit.add(receipt),
     reject: (rejection) => rejections.push(rejection),
-    capture: (sourceId, request, body) => captureRequest(sql, sourceId, request, body),
-    onUnavailable: (error) => console.error(error),
+    capture: (sourceId, request, body) => captureRequest(receiveSql, sourceId, request, body),
+    onUnavailable,
     maxBodyBytes: 1_048_576,
-    storeTimeout: 10_000,
-    now: () => new Date(),
+    storeTimeout,
+    now,
   });
   const product: Product = {
     sql,
@@ -78,11 +106,19 @@ export async function createProduct(
         remoteAddress: null,
         ...request,
       }),
+    async post(source, body, headers = {}) {
+      const answer = await product.receive({
+        source,
+        header: (name) => headers[name] ?? null,
+        allHeaders: () => headers,
+        body: streamOf(Buffer.from(body)),
+      });
+      const isJson = answer.headers["content-type"]?.startsWith("application/json");
+      return { ...answer, answer: isJson ? JSON.parse(answer.body) : answer.body };
+    },
     async deliver(event) {
       const body = Buffer.from(JSON.stringify(event));
-      const headers: Record<string, string> = { "stripe-signature": signStripe(body, SECRET) };
-      const answer = await product.receive({ header: (name) => headers[name] ?? null, body: streamOf(body) });
-      return { status: answer.status, answer: JSON.parse(answer.body) };
+      return product.post("stripe", body, { "stripe-signature": signStripe(body, SECRET) });
     },
     work: (limit = 100) => processBatch(sql, { limit }, workerId),
     async workUntilIdle() {

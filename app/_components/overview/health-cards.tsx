@@ -19,7 +19,7 @@ function HealthCard({ card }: { card: Card }) {
       <span className="label">{card.label}</span>
       <span className="figure num">
         {card.figure}
-        {card.alarm ? <span className="sr-only"> (over the limit)</span> : null}
+        {card.alarm ? <span className="sr-only"> , needs a look</span> : null}
       </span>
       <span className="detail">{card.detail}</span>
     </Link>

@@ -130,9 +130,11 @@ export const HOSTILE = {
   body: `{"id":"</script><script>window.pwned='body'</script>","big":12345678901234567890.10,"hosted_invoice_url":"javascript:alert(1)","name":"\u202etxt.exe\u2028","nul":"a\\u0000b"}`,
 };
 
+/** Under an account of its own, for the event id is always the same. */
 export function insertHostile(sql: postgres.Sql): Promise<string> {
   return insertEvent(sql, {
     ...HOSTILE,
+    account: `acct_${randomBytes(6).toString("hex")}`,
     status: "failed",
     failureClass: "invalid",
     lastError: HOSTILE.why,

@@ -1,21 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Actor } from "#lib/access/actor.ts";
-import { SCOPES } from "#lib/access/actor.ts";
-import { putCustomerLink } from "#lib/admin/put-customer-link.ts";
+import type { CustomerLink } from "#lib/admin/put-customer-link.ts";
 import { type PutSource, putSource } from "#lib/admin/put-source.ts";
-import { putWorkspace } from "#lib/admin/put-workspace.ts";
 import { rotateSecret } from "#lib/admin/rotate-secret.ts";
 import { setSourceStatus } from "#lib/admin/set-source-status.ts";
 import { checkInvariants } from "#lib/check/invariants.ts";
-import type { Outcome } from "#lib/outcome.ts";
 import { loadSource } from "#lib/sources/load.ts";
 import { sourceSettings } from "#lib/sources/settings.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
+import { codeOf, linkCustomer, listAudited, readStatus, tester, unwrap } from "#tests/support/outcomes.ts";
 import { createProduct, type Product } from "#tests/support/product.ts";
-import { stripeEvent, stripeInvoice } from "#tests/support/stripe-events.ts";
+import { stripeEvent } from "#tests/support/stripe-events.ts";
 
-const actor: Actor = { name: "tester", scopes: SCOPES };
 const key = randomBytes(32);
 const FIRST = `whsec_${"1".repeat(32)}`;
 const SECOND = `whsec_${"2".repeat(32)}`;
@@ -42,30 +38,10 @@ const request = (overrides: Partial<PutSource> = {}): PutSource => ({
   settings: sourceSettings.parse({}),
   ...overrides,
 });
-const put = (overrides?: Partial<PutSource>) => putSource(database.sql, actor, key, request(overrides));
-const link = (overrides: Partial<Parameters<typeof putCustomerLink>[2]> = {}) =>
-  putCustomerLink(database.sql, actor, {
-    source: "stripe",
-    account: "acct_acme",
-    customer: "cus_acme",
-    workspace: "ws_acme",
-    ...overrides,
-  });
-
-function unwrap<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(outcome.problem.message);
-  return outcome.value;
-}
-const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? "ok" : outcome.problem.code);
-
-async function audited(): Promise<string[]> {
-  const rows = await database.sql`select action from audit_entries order by id`;
-  return rows.map(({ action }) => action);
-}
-const statusOf = async (event: string) => {
-  const [row] = await database.sql`select status, why from inbox_events where id = ${event}`;
-  return row?.status;
-};
+const put = (overrides?: Partial<PutSource>) => putSource(database.sql, tester, key, request(overrides));
+const link = (overrides?: Partial<CustomerLink>) => linkCustomer(database.sql, overrides);
+const audited = () => listAudited(database.sql);
+const statusOf = (event: string) => readStatus(database.sql, event);
 
 describe("putSource", () => {
   it("creates once; the same again changes nothing and is not audited", async () => {
@@ -206,7 +182,7 @@ describe("putSource", () => {
 
 describe("rotateSecret", () => {
   const rotate = (secret: string, overlapSeconds = 3600, id = "shop") =>
-    rotateSecret(database.sql, actor, key, { id, secret, overlapSeconds });
+    rotateSecret(database.sql, tester, key, { id, secret, overlapSeconds });
   const usable = async () => (await loadSource(database.sql, "shop", key))?.secrets.map(({ text }) => text);
 
   it("lets both secrets verify until the overlap is over", async () => {
@@ -246,7 +222,7 @@ describe("rotateSecret", () => {
 
 describe("setSourceStatus", () => {
   const set = (status: "paused" | "active", id = "stripe") =>
-    setSourceStatus(database.sql, actor, { id, status, reason: "because" });
+    setSourceStatus(database.sql, tester, { id, status, reason: "because" });
 
   it("pauses processing once, and a resume goes on", async () => {
     await link();
@@ -272,65 +248,5 @@ describe("setSourceStatus", () => {
     const [row] = await database.sql`
       select extract(epoch from now() - round_started_at)::float8 / 3600 as hours from inbox_events where id = ${answer.event}`;
     expect(row?.hours).toBeCloseTo(2, 2);
-  });
-});
-
-describe("putWorkspace", () => {
-  const write = (overrides: object = {}) =>
-    putWorkspace(database.sql, actor, {
-      id: "ws_new",
-      tenant: "fresh",
-      name: "New",
-      contact: null,
-      ...overrides,
-    });
-
-  it("creates once, with a tenant that comes into being, and keeps the balance", async () => {
-    expect(unwrap(await write())).toEqual({ created: true });
-    expect(unwrap(await write())).toEqual({ created: false });
-    await link();
-    await product.deliver(stripeEvent());
-    await product.workUntilIdle();
-    unwrap(await write({ id: "ws_acme", tenant: "acme", contact: "new@acme.example" }));
-    expect(await product.balance()).toBe(100n);
-    expect(await audited()).toEqual(["workspace.create", "customer-link.create", "workspace.replace"]);
-  });
-
-  it("moves to another tenant only while nothing is bound to it", async () => {
-    await write();
-    expect(codeOf(await write({ tenant: "acme" }))).toBe("ok");
-    await link();
-    expect(codeOf(await write({ id: "ws_acme", tenant: "brand-new" }))).toBe("conflict");
-    const rows = await database.sql`select from tenants where id = 'brand-new'`;
-    expect(rows).toHaveLength(0);
-  });
-});
-
-describe("putCustomerLink", () => {
-  it("releases what waited for it, and only that", async () => {
-    const mine = await product.deliver(stripeEvent());
-    const other = await product.deliver(stripeEvent({}, stripeInvoice({ customer: "cus_other" })));
-    await product.workUntilIdle();
-    expect(await statusOf(mine.answer.event)).toBe("waiting");
-    expect(unwrap(await link())).toEqual({ created: true, released: 1 });
-    await product.workUntilIdle();
-    expect(await statusOf(mine.answer.event)).toBe("done");
-    expect(await statusOf(other.answer.event)).toBe("waiting");
-    expect(await product.balance()).toBe(100n);
-    expect(unwrap(await link())).toEqual({ created: false, released: 0 });
-    expect(await audited()).toEqual(["customer-link.create"]);
-  });
-
-  it("stays inside the tenant, and names only what exists", async () => {
-    expect(codeOf(await link({ workspace: "ws_other" }))).toBe("conflict");
-    expect(codeOf(await link({ workspace: "ws_none" }))).toBe("unacceptable");
-    expect(codeOf(await link({ account: "acct_none" }))).toBe("unacceptable");
-    expect(codeOf(await link({ source: "none" }))).toBe("unacceptable");
-    expect(await database.sql`select from customer_links`).toHaveLength(0);
-  });
-
-  it("put by many at once is one link", async () => {
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => link()));
-    expect(outcomes.map(unwrap).filter(({ created }) => created)).toHaveLength(1);
   });
 });
