@@ -12,12 +12,20 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/u;
 const HIDDEN_ALL = new RegExp(HIDDEN.source, "gu");
 
+/** A body of nothing but hidden characters must not become a hundred thousand elements. */
+const MOST_MARKS = 500;
+
 /** Splits a text so that every hidden character becomes a mark such as "U+202E". Tab and line feed pass. */
 export function revealText(text: string): TextPart[] {
   if (!HIDDEN.test(text)) return text === "" ? [] : [{ text }];
   const parts: TextPart[] = [];
   let from = 0;
+  let marks = 0;
   for (const match of text.matchAll(HIDDEN_ALL)) {
+    if (++marks > MOST_MARKS) {
+      parts.push({ text: text.slice(from).replace(HIDDEN_ALL, "\ufffd") });
+      return parts;
+    }
     if (match.index > from) parts.push({ text: text.slice(from, match.index) });
     parts.push({ mark: codePoint(match[0]) });
     from = match.index + match[0].length;

@@ -14,7 +14,7 @@ export type NewSource = {
   kind: SourceKind;
   /** Stored as they are, also unusable ones. */
   secrets?: readonly string[];
-  secretKey?: Buffer;
+  secretKey?: typeof SECRET_KEY;
   accounts?: readonly { account: string; tenant?: string; mode?: Mode; own?: boolean }[];
   contract?: unknown;
   settings?: object;
@@ -92,8 +92,8 @@ export async function findEvent(sql: Sql, id: string) {
   return row!;
 }
 
-export async function countEvents(sql: Sql): Promise<number> {
-  const [row] = await sql`select count(*)::int as events from inbox_events`;
+export async function countEvents(sql: Sql, sourceId: string): Promise<number> {
+  const [row] = await sql`select count(*)::int as events from inbox_events where source_id = ${sourceId}`;
   return row!.events;
 }
 

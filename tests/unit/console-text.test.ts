@@ -56,6 +56,8 @@ describe("text from outside", () => {
     expect(revealPlain("\u2028\u2066\ufeff\u0000\ud800\u{e0041}")).toBe(
       "‹U+2028›‹U+2066›‹U+FEFF›‹U+0000›‹U+D800›‹U+E0041›",
     );
+    expect(revealText("\u202e".repeat(100_000)).length).toBeLessThan(1_000);
+    expect(revealPlain("\u202e".repeat(1_000))).not.toMatch(/\u202e/);
     expect(revealText("Ünï 😀 naïve\n\ttab")).toEqual([{ text: "Ünï 😀 naïve\n\ttab" }]);
   });
 
