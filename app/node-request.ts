@@ -28,6 +28,16 @@ export function matchWebhook(url: string | undefined): string | null {
   }
 }
 
+/** Whether percent-encoding in a path makes sense; Next answers 500 where it does not. */
+export function isDecodable(url: string | undefined): boolean {
+  try {
+    decodeURIComponent((url ?? "").split("?", 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Such a sender is told to go on when its body is first wanted: an unknown source or a wrong method never asks. */
 export function markExpecting(request: IncomingMessage): void {
   expecting.add(request);

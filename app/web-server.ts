@@ -9,7 +9,7 @@ import { log } from "#lib/telemetry/log.ts";
 import { closePools, db } from "./db.ts";
 import { closeServer, createHttpServer, type Handler, listen, sendError } from "./http-server.ts";
 import { markRequest } from "./mark-request.ts";
-import { matchWebhook, serveWebhook } from "./node-request.ts";
+import { isDecodable, matchWebhook, serveWebhook } from "./node-request.ts";
 import { closeReceiver, receiver } from "./receiver.ts";
 
 /** The web process: the receiver in front, Next.js for everything else. */
@@ -24,6 +24,7 @@ const onError = (error: unknown) => log().error({ err: error }, "a request faile
 const serveAll: Handler = (request, response) => {
   const source = dev ? null : matchWebhook(request.url);
   if (source !== null) return serveWebhook(receiver(), source, request, response);
+  if (!isDecodable(request.url)) return sendError(response, 400, "bad_request", "The address is not valid.");
   markRequest(request);
   // This path promised the client nothing yet; Next reads bodies without asking.
   if (request.headers.expect) response.writeContinue();

@@ -11,7 +11,7 @@ export function CopyButton({ text, children }: { text?: string; children: string
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button type="button" className="btn" onClick={copy}>
+    <button type="button" className="btn max-phone:hidden" onClick={copy}>
       <span aria-live="polite">{copied ? "Copied" : children}</span>
     </button>
   );

@@ -73,6 +73,9 @@ export const inboxEvents = pgTable(
     index("inbox_events_attention")
       .on(table.receivedAt, table.id)
       .where(sql`status in ('failed', 'quarantined')`),
+    index("inbox_events_closed")
+      .on(table.receivedAt, table.id)
+      .where(sql`status in ('ignored', 'dismissed')`),
     index("inbox_events_received").on(table.receivedAt, table.id),
     index("inbox_events_source").on(table.sourceId, table.receivedAt, table.id),
     index("inbox_events_subject").on(table.subject, table.receivedAt),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isCleanId } from "#lib/json.ts";
 import type { EffectEvent, Reading } from "./types.ts";
 
 /** What the grant needs of a Stripe invoice, read alike from every API version. Amounts are minor units. */
@@ -14,7 +15,8 @@ export type PaidInvoice = {
   hasMoreLines: boolean;
 };
 
-const id = z.string().min(1).max(255);
+/** Also words that end up in a sentence: PostgreSQL keeps neither NUL nor a lone surrogate. */
+const id = z.string().refine(isCleanId);
 /** A reference: an id, or the object that it was expanded to. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)]);
 /** Minor units: a whole number that nothing rounded. Strings, fractions and absent amounts are for a person. */
@@ -33,14 +35,14 @@ const invoice = z.object({
   id,
   object: z.literal("invoice"),
   customer: reference,
-  status: z.string().nullish(),
+  status: id.nullish(),
   /** Versions before 2019 said this instead of a status. */
   paid: z.boolean().nullish(),
   amount_paid: amount,
   total: z.union([amount, z.int().transform(BigInt)]).nullish(),
   paid_out_of_band: z.boolean().nullish(),
   currency: z.string().regex(/^[a-zA-Z]{3}$/),
-  billing_reason: z.string().nullish(),
+  billing_reason: id.nullish(),
   lines: z.object({ data: z.array(line), has_more: z.boolean().nullish() }).nullish(),
 });
 

@@ -58,6 +58,15 @@ function stateFor(
   identity: Identity,
   takes: (kind: LoadedSource["kind"], type: string) => boolean,
 ): Receipt["state"] {
+  // Before the account: that it is configured later must not release what nobody has confirmed.
+  if (identity.waits) {
+    return {
+      status: "waiting",
+      waitsKind: identity.waits.kind,
+      waitsKey: source.id,
+      why: identity.waits.why,
+    };
+  }
   if (!source.accounts.has(account)) {
     const base = baseOfAccount(account);
     const otherMode = account === base ? base + TEST_SUFFIX : base;
@@ -67,14 +76,6 @@ function stateFor(
       waitsKind: "account",
       waitsKey: account,
       why: `account ${account} is not configured on this source`,
-    };
-  }
-  if (identity.waits) {
-    return {
-      status: "waiting",
-      waitsKind: identity.waits.kind,
-      waitsKey: source.id,
-      why: identity.waits.why,
     };
   }
   if (!takes(source.kind, identity.type)) return { status: "ignored", why: "no effect takes this type" };

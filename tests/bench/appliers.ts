@@ -49,7 +49,7 @@ export async function openOurs(
     sql,
     seed: (from, count) => seedPending(sql, from, count),
     ...(await startWorker(lab, "ours", env)),
-    anyLeft: "select from inbox_events where status = 'pending' limit 1",
+    anyLeft: "select from inbox_events where source_id = 'stripe' and status = 'pending' and next_attempt_at <= now() limit 1",
     empty:
       "truncate inbox_events, inbox_bodies, inbox_effects, inbox_attempts, credit_entries, outbox_messages cascade",
   };
@@ -57,10 +57,10 @@ export async function openOurs(
 
 export async function openGraphileWorker(
   lab: Lab,
-  localQueue: boolean,
-  database = localQueue ? "apply_graphile_local" : "apply_graphile",
+  { localQueue, oneStatement }: { localQueue: boolean; oneStatement: boolean },
+  database?: string,
 ): Promise<Applier> {
-  const name = localQueue ? "graphile_local" : "graphile";
+  const name = `graphile${localQueue ? "_local" : ""}${oneStatement ? "_one_statement" : ""}`;
   const { url, sql } = await prepareByHand(lab, database);
   const env = {
     DATABASE_URL: url,

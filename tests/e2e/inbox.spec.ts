@@ -1,3 +1,4 @@
+import { untilAlive } from "./support/actions.ts";
 import { insertEvent, insertEveryState, insertSource, OTHER_SOURCE } from "./support/fixtures.ts";
 import { expect, randomInvoice, test } from "./support/test.ts";
 
@@ -21,6 +22,7 @@ test("filters live in the address, and the address brings them back", async ({ s
   await expect(rows.first()).toContainText("failed");
 
   await page.reload();
+  await untilAlive(page);
   await expect(page.getByRole("link", { name: /^Failed/ })).toHaveAttribute("aria-current", "page");
   await expect(page.getByLabel("Time range")).toHaveValue("7d");
   await expect(page.getByLabel("Type, or invoice.*")).toHaveValue("invoice.*");

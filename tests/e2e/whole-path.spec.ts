@@ -1,3 +1,4 @@
+import { findId, openReplay } from "./support/actions.ts";
 import { expect, randomInvoice, test } from "./support/test.ts";
 
 test("a signed invoice becomes one grant, is told in a sentence, and is replayed without harm", async ({
@@ -26,8 +27,7 @@ test("a signed invoice becomes one grant, is told in a sentence, and is replayed
   await expect(page.getByRole("heading", { name: "Granted 100 credits to Sample workspace" })).toBeVisible();
   await expect(page.getByText("1 of 1")).toBeVisible();
 
-  await page.getByRole("button", { name: "Replay…" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openReplay(page);
   await expect(dialog).toContainText("already applied");
   const replay = dialog.getByRole("button", { name: "Replay", exact: true });
   await expect(replay).toBeDisabled();
@@ -81,9 +81,7 @@ test("any id leads to its page", async ({ signedIn: page, app }) => {
     ["ws_sample", "/workspaces/ws_sample"],
   ] as const) {
     await page.goto("/outbox");
-    await page.keyboard.press("/");
-    await page.keyboard.type(id);
-    await page.keyboard.press("Enter");
+    await findId(page, id);
     await expect(page).toHaveURL(path);
   }
   const missing = await page.goto("/go/evt_nobody_knows");

@@ -73,7 +73,7 @@ describe("a malformed signature is a plain 401 for every kind of sender", () => 
   const hex = "0".repeat(64);
   it.each([
     [
-      "gh",
+      "github",
       "x-hub-signature-256",
       ["sha256=abc", `sha1=${hex}`, hex, `sha256=${"g".repeat(64)}`, "sha256=é", ""],
     ],
@@ -183,12 +183,7 @@ describe("a secret that anybody could have", () => {
 it("a whsec_ secret is the base64 after its prefix, padded or not, and never the text", async () => {
   const padded = `whsec_${Buffer.from("0123456789abcdef0123456789").toString("base64")}`;
   expect(padded.endsWith("=")).toBe(true);
-  await addSource(database.sql, { id: "padded", kind: "standard-webhooks", secrets: [padded] });
-  await addSource(database.sql, {
-    id: "bare",
-    kind: "standard-webhooks",
-    secrets: [padded.replace(/=+$/, "")],
-  });
+  const secrets = [padded, padded.replace(/=+$/, "")];
   const body = '{"type":"thing.made","data":{"id":"x"}}';
   const t = String(Math.floor(Date.now() / 1000));
   const headersBy = (key: string | Buffer) => ({

@@ -25,7 +25,7 @@ export type Product = {
   /** Posts bytes with headers as they are. */
   post(source: string, body: Buffer | string, headers?: Record<string, string>): Promise<Answered>;
   /** Signs with the official library and delivers; the answer's body parsed. */
-  deliver(event: unknown): Promise<{ status: number; answer: { status: string; event: string } }>;
+  deliver(event: unknown): Promise<Answered>;
   work(limit?: number): Promise<BatchReport>;
   workUntilIdle(): Promise<void>;
   balance(workspace?: string): Promise<bigint>;
@@ -40,6 +40,8 @@ export type Answered = {
 
 export type ProductOptions = {
   linked?: boolean;
+  /** False for one more receiver on a database that has been given its sources already. */
+  seeded?: boolean;
   /** A pool of the receiver's own; default: the test's. */
   receiveSql?: Sql;
   secretKeys?: readonly Buffer[];
@@ -58,6 +60,7 @@ export async function createProduct(
   sql: Sql,
   {
     linked = true,
+    seeded = true,
     receiveSql = sql,
     secretKeys = [SECRET_KEY],
     storeTimeout = 10_000,
@@ -67,7 +70,7 @@ export async function createProduct(
     onUnavailable = console.error,
   }: ProductOptions = {},
 ): Promise<Product> {
-  await seed(sql, SECRET_KEY, linked);
+  if (seeded) await seed(sql, SECRET_KEY, linked);
   const rejections: Rejection[] = [];
   const workerId = uuidv7();
   const commit = new GroupCommit<Receipt, Stored>({

@@ -82,7 +82,8 @@ export async function send(product: Product, sourceId: string, delivery: Deliver
 }
 
 /** One event as the tables have it, with its body. */
-export async function findEvent(sql: Sql, id: string) {
+// biome-ignore lint/suspicious/noExplicitAny: tests assert what is in it
+export async function findEvent(sql: Sql, id: string): Promise<Record<string, any>> {
   const [row] = await sql`
     select e.source_id as source, e.account, e.event_id as "eventId", e.type, e.mode, e.subject, e.status, e.outcome,
       e.failure_class as "failureClass", e.waits_kind as "waitsKind", e.why, b.body, b.headers

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import postgres from "postgres";
 import { signStripe, stripeEvent, stripeInvoice } from "#tests/support/stripe-events.ts";
+import { untilAlive } from "./actions.ts";
 
 type Sample = { source: string; account: string; secret: string; customer: string };
 type Answer = { status: number; body: { status: string; event: string } };
@@ -57,6 +58,12 @@ export const test = base.extend<Fixtures, { app: App }>({
     page.on("console", (message) => {
       if (message.type() === "error" && !EXPECTED.test(message.text())) faults.push(message.text());
     });
+    const goto = page.goto.bind(page);
+    page.goto = async (url, options) => {
+      const response = await goto(url, options);
+      await untilAlive(page);
+      return response;
+    };
     await use(page);
   },
 });

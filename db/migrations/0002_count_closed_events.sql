@@ -1,0 +1,1 @@
+CREATE INDEX "inbox_events_closed" ON "inbox_events" USING btree ("received_at","id") WHERE status in ('ignored', 'dismissed');
