@@ -21,7 +21,7 @@ const { PORT, HOST, WEBHOOK_PORT } = env();
 const onError = (error: unknown) => log().error({ err: error }, "a request failed");
 
 /** Through Next the receiver makes a tenth of the requests a second; in development Next reloads it. */
-const serveAll: Handler = (request, response) => {
+const serveAll: Handler = async (request, response) => {
   const source = dev ? null : matchWebhook(request.url);
   if (source !== null) return serveWebhook(receiver(), source, request, response);
   if (!isDecodable(request.url)) return sendError(response, 400, "bad_request", "The address is not valid.");

@@ -8,10 +8,9 @@ import { WORKSPACES } from "./support/workspaces.ts";
 
 /** A worker on a database of its own, with its work still to come. */
 export type Applier = {
-  name: string;
-  label: string;
   url: string;
   sql: postgres.Sql;
+  pid: number;
   /** Puts events number `from` on in its queue. */
   seed(from: number, count: number): Promise<void>;
   start(): Promise<void>;
@@ -35,40 +34,31 @@ export async function prepareOurs(
 }
 
 /** Ours, with so many transactions in flight. */
-export async function openOurs(
-  lab: Lab,
-  concurrency: number,
-  database = `apply_ours_${concurrency}`,
-): Promise<Applier> {
+export async function openOurs(lab: Lab, database: string, concurrency: number): Promise<Applier> {
   const { url, sql } = await prepareOurs(lab, database);
-  const env = { DATABASE_URL: url, CONCURRENCY: String(concurrency) };
   return {
-    name: `ours_${concurrency}`,
-    label: `Counterfoil, ${concurrency} transaction${concurrency > 1 ? "s" : ""} in flight`,
     url,
     sql,
+    ...(await startWorker(lab, "ours", { DATABASE_URL: url, CONCURRENCY: String(concurrency) })),
     seed: (from, count) => seedPending(sql, from, count),
-    ...(await startWorker(lab, "ours", env)),
-    anyLeft: "select from inbox_events where source_id = 'stripe' and status = 'pending' and next_attempt_at <= now() limit 1",
-    empty:
-      "truncate inbox_events, inbox_bodies, inbox_effects, inbox_attempts, credit_entries, outbox_messages cascade",
+    anyLeft: `select from inbox_events
+      where source_id = 'stripe' and status = 'pending' and next_attempt_at <= now() limit 1`,
+    empty: `truncate inbox_events, inbox_bodies, inbox_effects, inbox_attempts, credit_entries, outbox_messages cascade;
+      update workspaces set credit_balance = 0`,
   };
 }
 
+export type PeerSettings = { localQueue?: number; concurrency: number; grant: "steps" | "one-statement" };
+
 export async function openGraphileWorker(
   lab: Lab,
-  { localQueue, oneStatement }: { localQueue: boolean; oneStatement: boolean },
-  database?: string,
+  database: string,
+  { localQueue, concurrency, grant }: PeerSettings,
 ): Promise<Applier> {
-  const name = `graphile${localQueue ? "_local" : ""}${oneStatement ? "_one_statement" : ""}`;
   const { url, sql } = await prepareByHand(lab, database);
-  const env = {
-    DATABASE_URL: url,
-    ...(localQueue ? { CONCURRENCY: "24", LOCAL_QUEUE: "500" } : { CONCURRENCY: "10" }),
-  };
+  const env: Record<string, string> = { DATABASE_URL: url, CONCURRENCY: String(concurrency), GRANT: grant };
+  if (localQueue) env.LOCAL_QUEUE = String(localQueue);
   return {
-    name,
-    label: localQueue ? "graphile-worker, local queue of 500" : "graphile-worker, 10 jobs in flight",
     url,
     sql,
     ...(await startWorker(lab, "graphile-worker", env)),
@@ -79,18 +69,16 @@ export async function openGraphileWorker(
       await sql`analyze graphile_worker._private_jobs`;
     },
     anyLeft: "select from graphile_worker._private_jobs limit 1",
-    empty: "truncate credit_entries, outbox_messages",
+    empty: "truncate credit_entries, outbox_messages; update workspaces set credit_balance = 0",
   };
 }
 
-export async function openPgBoss(lab: Lab): Promise<Applier> {
-  const { url, sql } = await prepareByHand(lab, "apply_pg_boss");
+export async function openPgBoss(lab: Lab, database: string, grant: PeerSettings["grant"]): Promise<Applier> {
+  const { url, sql } = await prepareByHand(lab, database);
   return {
-    name: "pg_boss",
-    label: "pg-boss, 4 × batches of 50",
     url,
     sql,
-    ...(await startWorker(lab, "pg-boss", { DATABASE_URL: url })),
+    ...(await startWorker(lab, "pg-boss", { DATABASE_URL: url, GRANT: grant })),
     seed: async (from, count) => {
       await sql`
         insert into pgboss.job (name, data)
@@ -98,18 +86,18 @@ export async function openPgBoss(lab: Lab): Promise<Applier> {
       await sql`analyze pgboss.job`;
     },
     anyLeft: "select from pgboss.job where name = 'grant' and state < 'completed' limit 1",
-    empty: "truncate credit_entries, outbox_messages, pgboss.job",
+    empty: "truncate credit_entries, outbox_messages, pgboss.job; update workspaces set credit_balance = 0",
   };
 }
 
 async function startWorker(lab: Lab, file: string, env: Record<string, string>) {
   const peer = await startPeer(lab, { command: [`tests/bench/peers/${file}.ts`], env });
   await peer.ask("prepare");
-  return { start: () => peer.ask<void>("start"), stop: () => peer.ask<void>("stop") };
+  return { pid: peer.pid, start: () => peer.ask<void>("start"), stop: () => peer.ask<void>("stop") };
 }
 
-async function prepareByHand(lab: Lab, name: string): Promise<{ url: string; sql: postgres.Sql }> {
-  const url = await lab.createDatabase(name);
+async function prepareByHand(lab: Lab, database: string): Promise<{ url: string; sql: postgres.Sql }> {
+  const url = await lab.createDatabase(database);
   const sql = lab.open(url);
   await sql.unsafe(GRANT_SCHEMA);
   await sql`insert into workspaces (id, name, contact)

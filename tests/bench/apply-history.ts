@@ -12,8 +12,8 @@ export async function measureHistory(lab: Lab): Promise<void> {
   if (!lab.wants("ours")) return;
   const done = lab.quick ? 200_000 : 5_000_000;
   const events = lab.quick ? 15_000 : 40_000;
-  const young = await openOurs(lab, CONCURRENCY, "history_none");
-  const old = await openOurs(lab, CONCURRENCY, "history_long");
+  const young = await openOurs(lab, "history_none", CONCURRENCY);
+  const old = await openOurs(lab, "history_long", CONCURRENCY);
   await seedDone(old.sql, done);
   // Numbers that the done events do not have, or they would be found granted.
   let next = 1 + done;

@@ -47,7 +47,10 @@ async function openOurs(lab: Lab): Promise<Contender<Latency>> {
 }
 
 async function openGraphile(lab: Lab): Promise<Contender<Latency>> {
-  const { url, sql, start } = await openGraphileWorker(lab, false, "latency_graphile");
+  const { url, sql, start } = await openGraphileWorker(lab, "latency_graphile", {
+    concurrency: 10,
+    grant: "steps",
+  });
   await start();
   return openContender(lab, "graphile", url, sql);
 }

@@ -1,9 +1,9 @@
 import { Logger, type Runner, run, runMigrations } from "graphile-worker";
 import { answerQuestions } from "../support/peer.ts";
-import { grantOf } from "./grant.ts";
+import { chosenGrant } from "./grant.ts";
 
 const connectionString = process.env.DATABASE_URL ?? "";
-const concurrentJobs = Number(process.env.CONCURRENCY ?? 10);
+const concurrentJobs = Number(process.env.CONCURRENCY);
 const silent = new Logger(() => () => {});
 
 /** As its documentation says under "Performance": many jobs fetched and completed at a time. */
@@ -26,8 +26,7 @@ answerQuestions({
       noHandleSignals: true,
       logger: silent,
       taskList: {
-        grant: (payload, { withPgClient }) =>
-          withPgClient(async (client) => void (await client.query(grantOf(payload)))),
+        grant: (payload, { withPgClient }) => withPgClient((client) => chosenGrant(client, payload)),
       },
       preset: { worker: { concurrentJobs, maxPoolSize: concurrentJobs + 2, ...batching } },
     });
