@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { failReading, markExpecting } from "./node-request.ts";
+import { failReading, markExpecting, matchWebhook } from "./node-request.ts";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
@@ -18,7 +18,11 @@ const open = new WeakMap<Server, Set<Socket>>();
 
 /** An HTTP server whose handler may throw, and whose faults are answered rather than cut off. */
 export function createHttpServer(handle: Handler, onError: (error: unknown) => void): Server {
-  const server = createServer(LIMITS);
+  const server: Server = createServer({
+    ...LIMITS,
+    // Java's HttpClient offers h2c with every POST. Next listens for upgrades, and such a webhook would end there.
+    shouldUpgradeCallback: ({ url }) => server.listenerCount("upgrade") > 0 && matchWebhook(url) === null,
+  });
   server.maxConnections = MAX_CONNECTIONS;
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error) => {

@@ -48,6 +48,7 @@ export type ProductOptions = {
   storeTimeout?: number;
   maxWaitingRows?: number;
   maxWaitingBytes?: number;
+  maxHeldBytes?: number;
   now?: () => Date;
   onUnavailable?: (error: unknown) => void;
 };
@@ -66,6 +67,7 @@ export async function createProduct(
     storeTimeout = 10_000,
     maxWaitingRows = 10_000,
     maxWaitingBytes = 64_000_000,
+    maxHeldBytes,
     now = () => new Date(),
     onUnavailable = console.error,
   }: ProductOptions = {},
@@ -92,6 +94,7 @@ export async function createProduct(
     capture: (sourceId, request, body) => captureRequest(receiveSql, sourceId, request, body),
     onUnavailable,
     maxBodyBytes: 1_048_576,
+    maxHeldBytes,
     storeTimeout,
     now,
   });

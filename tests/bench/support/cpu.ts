@@ -8,13 +8,14 @@ import type postgres from "postgres";
  */
 export async function readCpu(sql: postgres.Sql, pid: number): Promise<Map<number, number> | null> {
   const rows = await sql<{ pid: number }[]>`
-    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
-  const pids = [pid, ...rows.map((row) => row.pid)];
-  try {
-    return new Map(await Promise.all(pids.map(async (each) => [each, await readProcess(each)] as const)));
-  } catch {
-    return null;
+    select pid from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  const used = new Map<number, number>();
+  for (const each of [pid, ...rows.map((row) => row.pid)]) {
+    const time = await readProcess(each).catch(() => null); // A session may have ended by now.
+    if (time !== null) used.set(each, time);
   }
+  return used.has(pid) ? used : null;
 }
 
 /** What was used between two readings; sessions that began in between count whole. */

