@@ -75,7 +75,7 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
 }
 
 /** How a browser here writes HOST. Every address is no address to link to; this machine's own name for itself is. */
-function linkHost(host: string): string {
+export function linkHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
 }

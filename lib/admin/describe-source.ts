@@ -23,6 +23,8 @@ export type SourceView = {
   contract: unknown;
   settings: SourceSettings;
   readiness: Readiness;
+  /** End of the capture that is on; null when none is. */
+  captureUntil: string | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -45,6 +47,7 @@ function toView(row: Record<string, unknown>): SourceView {
 
 const SELECT = `
 select source.id, source.kind, source.name, source.status, source.contract, source.settings,
+  case when source.capture_until > now() then source.capture_until end as "captureUntil",
   source.created_at as "createdAt", source.updated_at as "updatedAt",
   (select coalesce(json_agg(json_build_object(
       'account', account, 'tenant', tenant_id, 'mode', mode, 'own', own) order by account), '[]')

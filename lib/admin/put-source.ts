@@ -1,6 +1,7 @@
 import type { Sql, Tx } from "#db/client.ts";
 import type { SourceKind } from "#db/states.ts";
 import type { Actor } from "#lib/access/actor.ts";
+import { releaseConfirmed, retryTakenKeys } from "#lib/inbox/release-confirmed.ts";
 import { type Outcome, refuse, succeed } from "#lib/outcome.ts";
 import { adapterOf } from "#lib/sources/index.ts";
 import type { SourceSettings } from "#lib/sources/settings.ts";
@@ -21,6 +22,8 @@ export type PutSource = {
   accounts: AccountRequest[];
   contract?: unknown;
   settings: SourceSettings;
+  /** Refuse when there is one already: whoever adds a source does not mean to replace another. */
+  onlyNew?: boolean;
 };
 
 export type PutResult = { created: boolean; source: SourceView };
@@ -48,17 +51,22 @@ export async function putSource(
   if (unusable) return unusable;
 
   return await Undo.catch(() =>
-    sql.begin(async (tx) => {
-      const { created, before } = await lockOrCreate(tx, request);
-      if (before) await changeKind(tx, before, request.kind);
-      await tx`
-        update sources set kind = ${request.kind}, name = ${request.name}, settings = ${tx.json(request.settings)},
-          contract = ${contract === null ? null : tx.json(contract as never)} where id = ${request.id}`;
-      Undo.unless(await storeAccounts(tx, request.id, accounts.value));
-      if (request.secrets) await replaceSecrets(tx, key, request.id, request.secrets);
-      const after = await finish(tx, actor, before, request.id);
-      return succeed({ created, source: after });
-    }),
+    retryTakenKeys(() =>
+      sql.begin(async (tx) => {
+        const { created, before } = await lockOrCreate(tx, request);
+        if (before && request.onlyNew)
+          Undo.unless(refuse("conflict", "There is a source of this name already."));
+        if (before) await changeKind(tx, before, request.kind);
+        await tx`
+          update sources set kind = ${request.kind}, name = ${request.name}, settings = ${tx.json(request.settings)},
+            contract = ${contract === null ? null : tx.json(contract as never)} where id = ${request.id}`;
+        Undo.unless(await storeAccounts(tx, request.id, accounts.value));
+        if (request.secrets) await replaceSecrets(tx, key, request.id, request.secrets);
+        if (!isSameJson(before?.contract, contract)) await releaseConfirmed(tx, request.id);
+        const after = await finish(tx, actor, before, request.id);
+        return succeed({ created, source: after });
+      }),
+    ),
   );
 }
 

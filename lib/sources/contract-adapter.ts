@@ -92,6 +92,7 @@ export function createContractAdapter({ kind, preset, hasChecklist }: ContractKi
     identify,
     sign,
     checkContract,
+    hasChecklist,
     readiness,
     answerChallenge: ({ contract, ...input }) =>
       answerByContract(compile(contract)?.source.challenges ?? [], input),

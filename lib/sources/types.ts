@@ -112,6 +112,8 @@ export type SourceAdapter = {
   sign(input: SignInput): Record<string, string>;
   /** Contract-driven kinds: validates a document (null: the kind's preset) and fills its defaults. */
   checkContract?(json: unknown): ContractCheck;
+  /** Whether a person must confirm the checklist of lib/sources/contract-schema.ts before events are processed. */
+  hasChecklist?: boolean;
   /** Absent: always ready. */
   readiness?(contract: unknown): Readiness;
   /** Answers a sender's proof-of-ownership request; null where the request is none. */

@@ -1,8 +1,12 @@
 import { openReceivers, type Receiver } from "./receivers.ts";
+import { cpuBetween, readCpu } from "./support/cpu.ts";
 import { formatNumber, printTable } from "./support/figures.ts";
 import type { Lab } from "./support/lab.ts";
 import type { LoadSample } from "./support/load.ts";
 import { measureInRounds, medians } from "./support/rounds.ts";
+
+/** With microseconds of processor per request, of the server process and its PostgreSQL sessions. */
+type Sample = LoadSample & { cpu: number };
 
 const CONNECTIONS = [1, 32, 128];
 
@@ -14,13 +18,15 @@ export async function benchReceive(lab: Lab): Promise<void> {
   const size = lab.quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };
   const receivers = await openReceivers(lab);
   const calls = new Map(receivers.map(({ name }) => [name, 0]));
-  const measure = async ({ name, run }: Receiver, connections: number, seconds: number) => {
+  const measure = async ({ name, run, sql, pid }: Receiver, connections: number, seconds: number) => {
+    const before = await readCpu(sql, pid);
     const sample = await run(connections, seconds);
+    const cpu = cpuBetween(before, await readCpu(sql, pid)) / sample.calls;
     calls.set(name, calls.get(name)! + sample.calls);
-    return sample;
+    return { ...sample, cpu };
   };
   for (const receiver of receivers) await measure(receiver, 32, 2); // Cold code would count as slowness.
-  const results = new Map<string, LoadSample>();
+  const results = new Map<string, Sample>();
   for (const connections of CONNECTIONS) {
     const contenders = receivers.map((receiver) => ({
       name: receiver.name,
@@ -39,7 +45,7 @@ function checkStored(name: string, stored: number, answered: number): void {
   if (stored !== answered) throw new Error(`${name} answered ${answered} requests and stored ${stored}`);
 }
 
-type Result = (name: string, connections: number) => LoadSample | undefined;
+type Result = (name: string, connections: number) => Sample | undefined;
 
 function report(lab: Lab, receivers: readonly Receiver[], result: Result): void {
   for (const { name } of receivers) {
@@ -48,12 +54,13 @@ function report(lab: Lab, receivers: readonly Receiver[], result: Result): void 
       lab.figures.add(`receive.${name}.${connections}.rate`, "requests/s", sample.rate);
       lab.figures.add(`receive.${name}.${connections}.p50`, "ms", sample.p50);
       lab.figures.add(`receive.${name}.${connections}.p99`, "ms", sample.p99);
+      lab.figures.add(`receive.${name}.${connections}.cpu`, "µs/request", sample.cpu);
     }
   }
-  const cell = ({ rate, p50, p99 }: LoadSample) =>
-    `${formatNumber(rate)} /s  ${formatNumber(p50)} / ${formatNumber(p99)} ms`;
+  const cell = ({ rate, p50, p99, cpu }: Sample) =>
+    `${formatNumber(rate)} /s  ${formatNumber(p50)} / ${formatNumber(p99)} ms  ${formatNumber(cpu)} µs`;
   printTable(
-    "Receive: requests per second, p50 / p99 (medians of the rounds)",
+    "Receive: requests per second, p50 / p99, processor time a request (medians of the rounds)",
     ["", ...CONNECTIONS.map((connections) => `${connections} connection${connections > 1 ? "s" : ""}`)],
     receivers.map(({ name, label }) => [
       label,

@@ -1,5 +1,6 @@
 import { cp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type postgres from "postgres";
 import { findFreePort } from "#db/embedded/cluster.ts";
 import { buildConsole } from "#lib/supervise/build-console.ts";
 import { HAND_WRITTEN_SCHEMA } from "./peers/hand-written-schema.ts";
@@ -17,6 +18,8 @@ export type Receiver = {
   run(connections: number, seconds: number): Promise<LoadSample>;
   /** Rows in its database. */
   countStored(): Promise<number>;
+  pid: number;
+  sql: postgres.Sql;
 };
 
 const NEXT = "node_modules/next/dist/bin/next";
@@ -47,27 +50,32 @@ type ThroughHttp = (port: number, path: string) => Receiver["run"];
 
 async function openOurs(lab: Lab, throughHttp: ThroughHttp): Promise<Receiver> {
   await buildConsole(ROOT, new AbortController().signal);
-  const { env, count } = await prepareProduct(lab, "receive_ours");
+  const { env, ...database } = await prepareProduct(lab, "receive_ours");
   const port = await findFreePort();
-  await startPeer(lab, { command: ["app/web-server.ts"], env: { ...env, PORT: String(port) } });
+  const { pid } = await startPeer(lab, {
+    command: ["app/web-server.ts"],
+    env: { ...env, PORT: String(port) },
+  });
   return {
     name: "ours",
     label: "Counterfoil",
     run: throughHttp(port, "/api/webhooks/stripe"),
-    countStored: count,
+    pid,
+    ...database,
   };
 }
 
 async function openOursInNext(lab: Lab, throughHttp: ThroughHttp): Promise<Receiver> {
   await buildConsole(ROOT, new AbortController().signal);
-  const { env, count } = await prepareProduct(lab, "receive_ours_in_next");
+  const { env, ...database } = await prepareProduct(lab, "receive_ours_in_next");
   const port = await findFreePort();
-  await startNext(lab, ROOT, port, env);
+  const { pid } = await startNext(lab, ROOT, port, env);
   return {
     name: "ours_in_next",
     label: "Counterfoil through next start",
     run: throughHttp(port, "/api/webhooks/stripe"),
-    countStored: count,
+    pid,
+    ...database,
   };
 }
 
@@ -77,31 +85,36 @@ async function openNextByHand(lab: Lab, throughHttp: ThroughHttp): Promise<Recei
   await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
   await writeFile(join(dir, "package.json"), '{"private":true,"type":"module"}');
   await runToEnd(lab, [join(ROOT, NEXT), "build"], dir);
-  const { env, count } = await prepareByHand(lab, "receive_next_by_hand");
+  const { env, ...database } = await prepareByHand(lab, "receive_next_by_hand");
   const port = await findFreePort();
-  await startNext(lab, dir, port, env);
+  const { pid } = await startNext(lab, dir, port, env);
   return {
     name: "next_by_hand",
     label: "Next.js route handler, by hand",
     run: throughHttp(port, "/webhook"),
-    countStored: count,
+    pid,
+    ...database,
   };
 }
 
 async function openNodeByHand(lab: Lab, throughHttp: ThroughHttp): Promise<Receiver> {
-  const { env, count } = await prepareByHand(lab, "receive_node_by_hand");
+  const { env, ...database } = await prepareByHand(lab, "receive_node_by_hand");
   const port = await findFreePort();
-  await startPeer(lab, { command: ["tests/bench/peers/node-http.ts"], env: { ...env, PORT: String(port) } });
+  const { pid } = await startPeer(lab, {
+    command: ["tests/bench/peers/node-http.ts"],
+    env: { ...env, PORT: String(port) },
+  });
   return {
     name: "node_by_hand",
     label: "node:http, by hand",
     run: throughHttp(port, "/"),
-    countStored: count,
+    pid,
+    ...database,
   };
 }
 
 async function openDriver(lab: Lab): Promise<Receiver> {
-  const { env, count } = await prepareByHand(lab, "receive_driver");
+  const { env, ...database } = await prepareByHand(lab, "receive_driver");
   const peer = await startPeer(lab, {
     command: ["tests/bench/peers/driver.ts"],
     env: { ...env, POOL: DRIVER_POOL },
@@ -110,7 +123,8 @@ async function openDriver(lab: Lab): Promise<Receiver> {
     name: "driver",
     label: "driver alone, no HTTP",
     run: (connections, seconds) => peer.ask<LoadSample>("run", { connections, seconds }),
-    countStored: count,
+    pid: peer.pid,
+    ...database,
   };
 }
 
@@ -139,15 +153,15 @@ async function prepareProduct(lab: Lab, name: string) {
     HOST: "127.0.0.1",
     LOG_LEVEL: "warn",
   };
-  const count = async () =>
+  const countStored = async () =>
     Number((await sql`select count(*) from inbox_events join inbox_bodies on inbox_event_id = id`)[0]!.count);
-  return { env, count };
+  return { env, sql, countStored };
 }
 
 async function prepareByHand(lab: Lab, name: string) {
   const url = await lab.createDatabase(name);
   const sql = lab.open(url);
   await sql.unsafe(HAND_WRITTEN_SCHEMA);
-  const count = async () => Number((await sql`select count(*) from webhook_events`)[0]!.count);
-  return { env: { DATABASE_URL: url, STRIPE_SECRET }, count };
+  const countStored = async () => Number((await sql`select count(*) from webhook_events`)[0]!.count);
+  return { env: { DATABASE_URL: url, STRIPE_SECRET }, sql, countStored };
 }

@@ -8,8 +8,8 @@ import { openConnection } from "#tests/support/raw-http.ts";
 import { countEvents, findBroken } from "#tests/support/senders.ts";
 import { stripeEvent } from "#tests/support/stripe-events.ts";
 
-const EVENTS = Number(process.env.MEMORY_EVENTS ?? 30_000);
-const WARM_UP = Number(process.env.MEMORY_WARM_UP ?? 10_000);
+const EVENTS = Number(process.env.MEMORY_EVENTS ?? 20_000);
+const WARM_UP = Number(process.env.MEMORY_WARM_UP ?? 6_000);
 const CONNECTIONS = 64;
 const MIB = 2 ** 20;
 /** What a heap may swing by between two collections; a leak of a kilobyte per event would be twice this. */

@@ -99,7 +99,7 @@ describe("senders that drip", () => {
   }
 
   it("hold up nobody else, are cut off when their time is over, and leave nothing", async () => {
-    server.requestTimeout = 2_000;
+    server.requestTimeout = 1_000;
     const before = await countEvents(database.sql, "stripe");
     const sockets = await drip(100);
     for (let n = 0; n < 10; n++) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createRejectionLog, type RejectionLog } from "#lib/receive/rejection-log.ts";
 import type { Rejection } from "#lib/receive/types.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
@@ -7,15 +7,16 @@ let database: TestDatabase;
 let log: RejectionLog;
 let errors: unknown[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.sql`truncate rejections, rejection_counts`;
   errors = [];
   log = createRejectionLog(database.sql, (error) => errors.push(error));
 });
-afterEach(async () => {
-  await log.stop();
-  await database.drop();
-});
+afterEach(() => log.stop());
 
 const reject = (overrides: Partial<Rejection> = {}) =>
   log.add({ sourceId: "stripe", reason: "signature_missing", remoteAddress: "::1", bytes: 2, ...overrides });

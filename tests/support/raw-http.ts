@@ -13,6 +13,8 @@ export function sendBytes(
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = "";
+    const hasBody = !/^HEAD/.test(String(chunks[0]).slice(0, 4));
+    const read = () => readAnswer(text, hasBody);
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => {
       for (const chunk of chunks) socket.write(chunk);
       if (end) socket.end();
@@ -24,22 +26,27 @@ export function sendBytes(
     });
     socket.on("data", (data) => {
       text += data;
-      if (readAnswer(text).complete) socket.destroy();
+      if (read().complete) socket.destroy();
     });
     socket.on("end", () => socket.destroy());
     socket.on("error", () => {});
-    socket.on("close", () => resolve(readAnswer(text)));
+    socket.on("close", () => resolve(read()));
   });
 }
 
-function readAnswer(text: string): RawAnswer {
+function readAnswer(text: string, hasBody: boolean): RawAnswer {
   const final = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
   const status = /^HTTP\/1\.1 (\d{3})/.exec(final)?.[1];
   const split = final.indexOf("\r\n\r\n");
   const headers = split < 0 ? final : final.slice(0, split);
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(headers)?.[1] ?? Number.POSITIVE_INFINITY);
   const body = split < 0 ? "" : final.slice(split + 4, split + 4 + length);
-  return { status: status ? Number(status) : null, headers, body, complete: body.length === length };
+  return {
+    status: status ? Number(status) : null,
+    headers,
+    body,
+    complete: split >= 0 && (!hasBody || body.length === length),
+  };
 }
 
 export type Connection = {

@@ -29,7 +29,7 @@ export function EventStory({ event, details, payload, zone }: Props) {
         <div className="side">
           <div className="stack">
             <AttemptsPanel attempts={details.attempts} zone={zone} />
-            <ConflictsPanel conflicts={details.conflicts} zone={zone} />
+            <ConflictsPanel conflicts={details.conflicts} first={payload} zone={zone} />
             <Panel title="Payload" aside={`${bytes(event.bodyBytes)}, as received`}>
               <Payload view={payload} label="Payload" />
             </Panel>

@@ -25,6 +25,8 @@ const SECTIONS: { title: string | null; entries: Entry[] }[] = [
       { href: "/workspaces", word: "Workspaces" },
     ],
   },
+  { title: "Trust", entries: [{ href: "/rejections", word: "Rejections" }] },
+  { title: "Set-up", entries: [{ href: "/sources", word: "Sources" }] },
 ];
 
 const isAt = (href: string, path: string) => path === href || (href !== "/" && path.startsWith(`${href}/`));

@@ -1,6 +1,8 @@
 import type { Endpoint } from "../endpoint.ts";
+import { getConflicts } from "./conflicts.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
 import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
+import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
 import { getSource, listSources, pauseSource, putSource, resumeSource, rotateSecret } from "./sources.ts";
 import { getWorkspace, putCustomerLink, putWorkspace } from "./workspaces.ts";
 
@@ -8,6 +10,7 @@ import { getWorkspace, putCustomerLink, putWorkspace } from "./workspaces.ts";
 export const ENDPOINTS: readonly Endpoint[] = [
   listInbox,
   getEvent,
+  getConflicts,
   replayEvent,
   getInvoice,
   getWorkspace,
@@ -19,6 +22,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   rotateSecret,
   pauseSource,
   resumeSource,
+  setCapture,
+  listCaptures,
+  testSource,
+  confirmContract,
   listOutbox,
   listRejections,
   listWorkers,

@@ -85,7 +85,11 @@ export const listRejections = {
   scope: "INBOX_READ",
   summary: "List requests that the receiver turned away",
   params: nothing,
-  query: z.strictObject({ ...paging, source: z.string().trim().min(1).max(63).optional() }),
+  query: z.strictObject({
+    ...paging,
+    source: z.string().trim().min(1).max(63).optional(),
+    reason: z.enum(REJECTION_REASONS).optional(),
+  }),
   body: null,
   answer: pageOf(
     z.object({

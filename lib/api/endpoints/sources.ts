@@ -63,6 +63,9 @@ export const sourceAnswer = z
         missing: z.array(z.string()).readonly().optional(),
       })
       .meta({ description: "Whether deliveries can be taken with the contract as it stands." }),
+    captureUntil: time
+      .nullable()
+      .meta({ description: "Until when requests that cannot be verified yet are kept for inspection." }),
     createdAt: time,
     updatedAt: time,
   })

@@ -1,5 +1,6 @@
 import type { Outcome } from "#db/states.ts";
 import type { Executor } from "#lib/executor.ts";
+import { type BodyText, toBodyText } from "../body-text.ts";
 import { toIsoTime } from "../iso-time.ts";
 import { columns, type InboxItem, toInboxItem } from "./list-inbox.ts";
 
@@ -12,7 +13,7 @@ export type EventDetail = InboxItem & {
   traceparent: string | null;
   headers: Record<string, string> | null;
   /** The bytes as received; text keeps every digit as it came. Null when they have expired. */
-  body: { encoding: "utf8" | "base64"; text: string } | null;
+  body: BodyText | null;
   effects: { effect: string; outcome: Outcome; why: string; byEvent: string | null; at: string }[];
   /** Every try and replay, oldest first; `attempts` of the row is their number. */
   attemptLog: AttemptRow[];
@@ -52,23 +53,11 @@ export async function getEvent(sql: Executor, id: string): Promise<EventDetail |
   const { body, deliveries, ...item } = row;
   return {
     ...toInboxItem(item as InboxItem & Omit<EventDetail, keyof InboxItem>),
-    body: body ? toText(body) : null,
+    body: body ? toBodyText(body) : null,
     effects: await loadEffects(sql, id),
     attemptLog: await loadAttempts(sql, id),
     deliveries: { count: deliveries, newest: await loadDeliveries(sql, id) },
   };
-}
-
-function toText(body: Buffer): NonNullable<EventDetail["body"]> {
-  try {
-    // A byte order mark is part of what was received.
-    return {
-      encoding: "utf8",
-      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body),
-    };
-  } catch {
-    return { encoding: "base64", text: body.toString("base64") };
-  }
 }
 
 async function loadEffects(sql: Executor, id: string): Promise<EventDetail["effects"]> {

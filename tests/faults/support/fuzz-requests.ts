@@ -138,6 +138,10 @@ const signings = fc.oneof(
   },
 );
 
+/** GitHub signs no time, so nothing of its is stale. */
+const isRight = (source: Source, signing: string) =>
+  signing.startsWith("right") || (signing === "stale" && source === "github-1");
+
 const FLIPPED: Record<string, string> = { 0: "1", A: "B", a: "b" };
 const flip = (text: string) => text.slice(0, -5) + (FLIPPED[text.at(-5)!] ?? "0") + text.slice(-4);
 
@@ -177,18 +181,21 @@ const harmless = fc.subarray([
   "Cookie: a=b",
 ]);
 /** What stands in the way of a valid event. */
-const obstacle = fc.option(
-  fc.constantFrom(
-    "gzip",
-    "method",
-    "unknown source",
-    "odd source",
-    "short",
-    "long",
-    "broken header",
-    "huge length",
-  ),
-  { freq: 6, nil: null },
+const obstacle = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(null) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "gzip",
+      "method",
+      "unknown source",
+      "odd source",
+      "short",
+      "long",
+      "broken header",
+      "huge length",
+    ),
+  },
 );
 
 export const fuzzRequests: fc.Arbitrary<FuzzRequest> = fc
@@ -241,7 +248,7 @@ export const fuzzRequests: fc.Arbitrary<FuzzRequest> = fc
       head: Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"),
       body: inChunks ? inChunk(body) : body,
       authentic:
-        signing.startsWith("right") && (obstacle === null || (obstacle === "long" && body.length === 0)),
+        isRight(source, signing) && (obstacle === null || (obstacle === "long" && body.length === 0)),
       end: obstacle === "short",
       what,
       bytes: body,

@@ -5,7 +5,7 @@ import { succeed } from "#lib/outcome.ts";
 import { route } from "../handler.ts";
 import { readPosition } from "../page-position.ts";
 
-export const GET = route(listRejections, async ({ query: { source, limit, cursor } }) => {
+export const GET = route(listRejections, async ({ query: { limit, cursor, ...filter } }) => {
   const after = readPosition(cursor);
-  return after.ok ? succeed({ body: await load(readDb(), source, limit, after.value?.id ?? null) }) : after;
+  return after.ok ? succeed({ body: await load(readDb(), filter, limit, after.value?.id ?? null) }) : after;
 });

@@ -15,6 +15,7 @@ export function toSourceAnswer(view: SourceView): z.input<typeof sourceAnswer> {
       createdAt: toIsoTime(secret.createdAt),
       expiresAt: toIsoTimeOrNull(secret.expiresAt),
     })),
+    captureUntil: toIsoTimeOrNull(view.captureUntil),
     createdAt: toIsoTime(view.createdAt),
     updatedAt: toIsoTime(view.updatedAt),
   };

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Endpoint } from "../endpoint.ts";
+import { eventUuid, nothing, time } from "../fields.ts";
+import { bodyText } from "./source-tools.ts";
+
+const content = z.object({
+  receivedAt: time,
+  bytes: z.int(),
+  body: bodyText.nullable().meta({ description: "The first 256 KiB; null when it has expired." }),
+});
+
+export const getConflicts = {
+  method: "GET",
+  path: "/api/v1/inbox/{id}/conflicts",
+  scope: "INBOX_READ",
+  summary: "Show what was accepted first under an event's key, and other contents that came under it",
+  params: z.object({ id: eventUuid }),
+  query: nothing,
+  body: null,
+  answer: z
+    .object({
+      first: content,
+      conflicts: z
+        .array(
+          content.extend({
+            id: z.guid(),
+            why: z.string(),
+            seen: z.int().meta({ description: "How often this content came." }),
+            resolvedAt: time.nullable(),
+            resolvedBy: z.string().nullable(),
+          }),
+        )
+        .meta({ description: "The newest 20." }),
+    })
+    .meta({ id: "Conflicts" }),
+  success: { 200: "The contents." },
+} satisfies Endpoint;
