@@ -118,7 +118,7 @@ export const inboxBodies = pgTable(
     expiresOn: date("expires_on", { mode: "string" }).notNull(),
     inboxEventId: uuid("inbox_event_id").notNull(),
     body: bytea("body").notNull(),
-    /** Only headers of an allow-list. */
+    /** Headers of an allow-list; while a contract is unconfirmed all but credentials, for the id may be in any of them. */
     headers: jsonb("headers").notNull(),
   },
   (table) => [primaryKey({ columns: [table.expiresOn, table.inboxEventId] })],

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Sql, Tx } from "#db/client.ts";
+import { isOutage, sqlState } from "#db/errors.ts";
 import type { Verdict } from "#db/states.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { loadRow } from "./claim.ts";
@@ -88,6 +89,8 @@ async function apply(tx: Tx, row: InboxRow, by: By): Promise<Judgement> {
 function holdBack(row: InboxRow): Judgement | null {
   if (row.status === "quarantined") return blocked("it is quarantined: resolve that first");
   if (row.status === "dismissed") return blocked("it was dismissed");
+  // Its key and type were read under a contract that nobody has confirmed; the release reads them anew.
+  if (row.waitsKind === "contract") return blocked("the source's contract is not confirmed");
   return null;
 }
 
@@ -97,12 +100,14 @@ const blocked = (why: string): Judgement => ({ verdict: "blocked", why, by: null
 async function foresee(tx: Tx, row: InboxRow, lock = false): Promise<Judgement> {
   const held = holdBack(row);
   if (held) return held;
+  // Only a fault in an effect is a verdict; the database's own errors end the transaction, and are the caller's.
   try {
     const result = prepare(row);
     if (!isPrepared(result)) return toJudgement(result);
     if (lock) await lockKeys(tx, result.lockKeys);
     return toJudgement(rule(result, await loadFacts(tx, result.needs, lock)));
   } catch (error) {
+    if (sqlState(error) || isOutage(error)) throw error;
     return blocked(describeFailure(error));
   }
 }

@@ -1,4 +1,4 @@
-import type { InboxStatus, Mode, Outcome, SourceKind } from "#db/states.ts";
+import type { InboxStatus, Mode, Outcome, SourceKind, WaitsKind } from "#db/states.ts";
 
 /** An inbox row as the worker loads it, with its body and what its source says. */
 export type InboxRow = {
@@ -14,6 +14,7 @@ export type InboxRow = {
   eventId: string;
   status: InboxStatus;
   outcome: Outcome | null;
+  waitsKind: WaitsKind | null;
   attempts: number;
   /** Of the present retry round. */
   roundAttempts: number;
@@ -29,7 +30,8 @@ export type InboxRow = {
 /** Columns of InboxRow, over inbox_events e, sources s, source_accounts a (left), inbox_bodies b (left). */
 export const ROW_COLUMNS = `
   e.id, e.source_id as "sourceId", s.kind, e.account, a.tenant_id as "tenantId", e.mode, e.type, e.subject,
-  e.event_id as "eventId", e.status, e.outcome, e.attempts, e.round_attempts as "roundAttempts", s.settings, now() as "claimedAt", b.body, b.headers`;
+  e.event_id as "eventId", e.status, e.outcome, e.attempts,
+  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", s.settings, now() as "claimedAt", b.body, b.headers`;
 
 export const ROW_JOINS = `
   join sources s on s.id = e.source_id
