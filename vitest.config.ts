@@ -8,7 +8,7 @@ export default defineConfig({
     maxWorkers: 2,
     pool: "forks",
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"] } },
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {
           name: "integration",

@@ -62,12 +62,24 @@ function open(): Receiver {
       captureRequest(db(), sourceId, request, body).catch((error) => {
         log().warn({ err: error, source: sourceId }, "a request could not be captured");
       }),
-    onUnavailable: (error, source) => log().error({ err: error, source }, "an event was answered with 503"),
+    onUnavailable: (error, source) => tellUnavailable(error, source),
     maxBodyBytes: MAX_BODY_BYTES,
     storeTimeout: 10_000,
     now: () => new Date(),
   });
   return { receive, rejections };
+}
+
+let untold = 0;
+let toldAt = 0;
+
+/** Once a second at the most: in an outage every sender comes, and comes again. */
+function tellUnavailable(error: unknown, source: string): void {
+  untold++;
+  if (Date.now() - toldAt < 1_000) return;
+  toldAt = Date.now();
+  log().error({ err: error, source, events: untold }, "events were answered with 503");
+  untold = 0;
 }
 
 /** The receive function of this process: the same behind server.ts and behind Next's route handler. */

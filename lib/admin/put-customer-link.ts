@@ -1,4 +1,5 @@
 import type { Sql, Tx } from "#db/client.ts";
+import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import type { Actor } from "#lib/access/actor.ts";
 import { releaseByLink } from "#lib/inbox/release.ts";
 import { type Outcome, refuse, succeed } from "#lib/outcome.ts";
@@ -21,18 +22,20 @@ export async function putCustomerLink(
   actor: Actor,
   link: CustomerLink,
 ): Promise<Outcome<LinkResult>> {
-  return (await sql.begin(async (tx) => {
-    const refusal = await checkTenants(tx, link);
-    if (refusal) return refusal;
-    const key = { sourceId: link.source, account: link.account, customer: link.customer };
-    const before = await store(tx, link);
-    if (before?.workspace !== link.workspace) {
-      const target = `customer-link:${JSON.stringify([link.source, link.account, link.customer])}`;
-      const action = before ? "customer-link.replace" : "customer-link.create";
-      await writeAudit(tx, actor, { action, target, before, after: { workspace: link.workspace } });
-    }
-    return succeed({ created: before === null, released: await releaseByLink(tx, key) });
-  })) as Outcome<LinkResult>;
+  return (await repeatOnConflict(() =>
+    sql.begin(async (tx) => {
+      const refusal = await checkTenants(tx, link);
+      if (refusal) return refusal;
+      const key = { sourceId: link.source, account: link.account, customer: link.customer };
+      const before = await store(tx, link);
+      if (before?.workspace !== link.workspace) {
+        const target = `customer-link:${JSON.stringify([link.source, link.account, link.customer])}`;
+        const action = before ? "customer-link.replace" : "customer-link.create";
+        await writeAudit(tx, actor, { action, target, before, after: { workspace: link.workspace } });
+      }
+      return succeed({ created: before === null, released: await releaseByLink(tx, key) });
+    }),
+  )) as Outcome<LinkResult>;
 }
 
 /** Both rows are held, so that neither tenant changes until the link is there. */

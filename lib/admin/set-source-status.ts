@@ -6,7 +6,7 @@ import { INBOX_CHANNEL } from "#lib/receive/worker-hint.ts";
 import { writeAudit } from "./audit.ts";
 import { describeSource, type SourceView } from "./describe-source.ts";
 
-export type SetSourceStatus = { id: string; status: SourceStatus; reason: string };
+export type SetSourceStatus = { id: string; status: SourceStatus; reason?: string };
 
 /** Pauses or resumes the processing of a source; it keeps receiving either way. The same again changes nothing. */
 export async function setSourceStatus(

@@ -25,13 +25,13 @@ export type Slip = {
 };
 
 /** The trace as slips, in its order. Attempts and effects belong to the slip of their receipt. Pure. */
-export function toSlips(trace: InvoiceTrace, hasMailServer: boolean): Slip[] {
+export function toSlips(trace: InvoiceTrace): Slip[] {
   const { items } = trace;
   const receipts = new Set(items.filter(isReceipt).map(({ id }) => id));
-  return items.flatMap((item) => toSlip(item, { items, receipts, hasMailServer }) ?? []);
+  return items.flatMap((item) => toSlip(item, { items, receipts }) ?? []);
 }
 
-type Context = { items: readonly TraceItem[]; hasMailServer: boolean; receipts: Set<string> };
+type Context = { items: readonly TraceItem[]; receipts: Set<string> };
 
 function toSlip(item: TraceItem, context: Context): Slip | null {
   switch (item.kind) {
@@ -40,7 +40,7 @@ function toSlip(item: TraceItem, context: Context): Slip | null {
     case "replay":
       return replaySlip(item);
     case "message":
-      return messageSlip(item, context);
+      return messageSlip(item);
     case "conflict":
       return {
         key: item.id,
@@ -140,8 +140,8 @@ function replaySlip(replay: ReplayItem): Slip {
   };
 }
 
-function messageSlip(message: MessageItem, { hasMailServer }: Context): Slip {
-  const held = message.channel === "email" && message.status === "pending" && !hasMailServer;
+function messageSlip(message: MessageItem): Slip {
+  const held = message.channel === "email" && message.status === "pending";
   const what = message.purpose === "confirmation" ? "Confirmation" : message.topic;
   return {
     key: message.id,
@@ -155,7 +155,10 @@ function messageSlip(message: MessageItem, { hasMailServer }: Context): Slip {
     title: MESSAGE_TITLES[message.status],
     badge: outboxBadge(message.status),
     figure: message.status === "sent" && message.durationMs !== null ? duration(message.durationMs) : null,
-    lines: sentences(message.why, held ? "No mail server is set, so it waits in the outbox." : null),
+    lines: sentences(
+      message.why,
+      held ? "Nothing is sent yet by this version, so it waits in the outbox." : null,
+    ),
     isVoid: false,
   };
 }

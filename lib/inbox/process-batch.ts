@@ -1,5 +1,6 @@
 import type { Sql, Tx } from "#db/client.ts";
-import { isConflict, isOutage } from "#db/errors.ts";
+import { isOutage } from "#db/errors.ts";
+import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { claimDue, claimIds } from "./claim.ts";
 import { type EffectVerdict, type Ruling, rule } from "./decide.ts";
@@ -22,8 +23,8 @@ export type BatchReport = {
 type Claim = { limit: number } | { ids: string[] };
 type Outcome = { claimed: InboxRow[]; settled: Settled[]; failed: FailedTry[] };
 
-/** Deadlocks and serialisation failures are nobody's fault: the transaction is tried again as a whole. */
-const CONFLICT_TRIES = 5;
+/** Rounds in which entries may turn out to be there already; the second meets what the first could not see. */
+const ENTRY_ROUNDS = 5;
 
 /**
  * Claims due rows, lets their effects decide, and writes all decisions in the one claiming transaction. A row whose
@@ -94,7 +95,7 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
   const settled: Settled[] = [];
   // A second round meets entries that a concurrent winner committed between our facts and our insert.
   for (let open = read, round = 0; open.length > 0; round++) {
-    if (round === CONFLICT_TRIES) throw new Error("entries of this batch keep changing");
+    if (round === ENTRY_ROUNDS) throw new Error("entries of this batch keep changing");
     const facts = await loadFacts(
       tx,
       open.flatMap(({ result }) => (isPrepared(result) ? result.needs : [])),
@@ -124,16 +125,6 @@ function draft(row: InboxRow, ruling: Ruling | NotPrepared): Settled {
 
 function failedTry({ id, attempts, roundAttempts, claimedAt }: InboxRow, error: unknown): FailedTry {
   return { id, attempts, roundAttempts, startedAt: claimedAt, error };
-}
-
-async function repeatOnConflict<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isConflict(error) || tries === CONFLICT_TRIES) throw error;
-    }
-  }
 }
 
 function report({ claimed, settled, failed }: Outcome): BatchReport {

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Sql, Tx } from "#db/client.ts";
 import { isOutage, sqlState } from "#db/errors.ts";
+import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import type { Verdict } from "#db/states.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { loadRow } from "./claim.ts";
@@ -36,13 +37,15 @@ export async function replayEvent(sql: Sql, request: ReplayRequest): Promise<Rep
       return row && { ...(await foresee(tx, row)), operation: null };
     })) as ReplayAnswer | null;
   }
-  const answer = (await sql.begin(async (tx) => {
-    const row = await loadRow(tx, request.id, true);
-    failpoint("replay.before-write");
-    const judged = row && (await replayLocked(tx, row, request));
-    failpoint("replay.before-commit");
-    return judged;
-  })) as ReplayAnswer | null;
+  const answer = (await repeatOnConflict(() =>
+    sql.begin(async (tx) => {
+      const row = await loadRow(tx, request.id, true);
+      failpoint("replay.before-write");
+      const judged = row && (await replayLocked(tx, row, request));
+      failpoint("replay.before-commit");
+      return judged;
+    }),
+  )) as ReplayAnswer | null;
   failpoint("replay.after-commit");
   return answer;
 }
@@ -65,12 +68,13 @@ async function replayLocked(tx: Tx, row: InboxRow, { actor, reason }: ReplayRequ
 
 type By = { actor: string; reason: string; operation: string };
 
-/** A done row stays done, and only moves on from an outcome that left something to do. Any other is settled anew. */
+/**
+ * A done row stays done, and only moves on from an outcome that left something to do. Any other is settled anew, unless
+ * something blocks it: then it stays as it is, and the replay is one more attempt in its history.
+ */
 async function apply(tx: Tx, row: InboxRow, by: By): Promise<Judgement> {
-  const held = holdBack(row);
-  if (held) return held;
   const first = await foresee(tx, row, true);
-  const settles = row.status !== "done" || first.verdict === "would_apply";
+  const settles = first.verdict !== "blocked" && (row.status !== "done" || first.verdict === "would_apply");
   if (!settles) {
     await recordReplay(tx, row, first, by);
     return first;

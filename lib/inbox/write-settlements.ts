@@ -111,8 +111,8 @@ with row as materialized (
     id uuid, e uuid, s text, a text, u text, o text, n bigint, w text, pa bigint, pc text, m text, co text)
 ), created as (
   insert into credit_entries (id, inbox_event_id, source_id, account, subject, operation, amount, workspace_id,
-    paid_amount, paid_currency, mode, confirmation_omitted)
-  select id, e, s, a, u, o, n, w, pa, pc, m, co from entry order by s, a, u, o
+    paid_amount, paid_currency, mode, confirmation_omitted, created_at)
+  select id, e, s, a, u, o, n, w, pa, pc, m, co, clock_timestamp() from entry order by s, a, u, o
   on conflict (source_id, account, subject, operation) do nothing
   returning id, inbox_event_id, workspace_id, amount
 ), moved as (
@@ -127,15 +127,15 @@ with row as materialized (
     round_attempts = case when row.status = 'done' then event.round_attempts + 1 else 0 end,
     round_started_at = null, last_error = null,
     next_attempt_at = null,
-    finished_at = case when row.status in ('done', 'ignored') then coalesce(event.finished_at, now()) end
+    finished_at = case when row.status in ('done', 'ignored') then coalesce(event.finished_at, clock_timestamp()) end
   from row
   where event.id = row.id and event.status = row.was and event.attempts = row.attempts
     and not exists (select from entry where entry.e = row.id and entry.id not in (select id from created))
   returning event.id, row.status, row.why, row."startedAt"
 ), sent as (
   insert into outbox_messages (id, operation_key, inbox_event_id, source_id, account, subject, operation, topic,
-    channel, destination, content, next_attempt_at, deadline_at)
-  select message.id, k, e, s, a, u, o, t, c, d, x, now(), now() + make_interval(hours => $5::int)
+    channel, destination, content, created_at, next_attempt_at, deadline_at)
+  select message.id, k, e, s, a, u, o, t, c, d, x, clock_timestamp(), now(), now() + make_interval(hours => $5::int)
   from json_to_recordset($3::text::json) as message (
     id uuid, k text, e uuid, s text, a text, u text, o text, t text, c text, d text, x jsonb)
   join settled on settled.id = message.e

@@ -118,11 +118,17 @@ async function receive(
     ? adapter.identify({ payload: parsed.value, header: request.header, body, contract: source.contract })
     : parsed;
   const { fingerprint } = verified.verification.secret;
-  const receipt = toReceipt(parts, adapter, source, identified, fingerprint, body, request);
-  const storing = parts.store(receipt).catch((error) => {
-    if (!isUnstorable(error) || receipt.state.status === "quarantined") throw error;
+  let receipt = toReceipt(parts, adapter, source, identified, fingerprint, body, request);
+  if (!source.accounts.has(receipt.account)) {
+    // It may have been added a moment ago, and what is ignored for its mode stays ignored.
+    source = (await parts.sources.fresh(source.id)) ?? source;
+    receipt = toReceipt(parts, adapter, source, identified, fingerprint, body, request);
+  }
+  const [known, judged] = [source, receipt];
+  const storing = parts.store(judged).catch((error) => {
+    if (!isUnstorable(error) || judged.state.status === "quarantined") throw error;
     const unusable = { ok: false, why: "the database cannot keep what the event says" } as const;
-    return parts.store(toReceipt(parts, adapter, source, unusable, fingerprint, body, request));
+    return parts.store(toReceipt(parts, adapter, known, unusable, fingerprint, body, request));
   });
   return answerStored(await withTimeout(storing, parts.storeTimeout, "no confirmed commit"));
 }

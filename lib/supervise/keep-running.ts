@@ -11,7 +11,7 @@ export type Member = {
 
 export type MemberOptions = {
   start(): Promise<Running>;
-  onDied(exit: Exit): void;
+  onDied(exit: Exit, pid: number): void;
   onRestarted(pid: number): void;
   /** A restart that did not even begin; tried again. */
   onFailed(error: unknown): void;
@@ -36,7 +36,7 @@ export async function keepRunning(options: MemberOptions): Promise<Member> {
       if (stopping.signal.aborted) return;
       const asked = wanted;
       wanted = false;
-      if (!asked) options.onDied(exit);
+      if (!asked) options.onDied(exit, running.pid);
       if (asked || Date.now() - since >= settledMs) wait = firstMs;
       for (let again: Running | null = null; !again; ) {
         await sleep(wait, undefined, { signal: stopping.signal });

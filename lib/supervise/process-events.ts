@@ -5,7 +5,7 @@ import { log } from "#lib/telemetry/log.ts";
 
 export type ProcessName = "database" | "web" | "worker";
 export type ProcessEvents = {
-  died(process: ProcessName, exit: Exit): void;
+  died(process: ProcessName, exit: Exit, pid: number): void;
   restarted(process: ProcessName, pid: number): void;
   close(): Promise<void>;
 };
@@ -22,6 +22,8 @@ export function openProcessEvents(url: string): ProcessEvents {
     statementTimeout: 2_000,
   });
   const waiting: Record<string, unknown>[] = [];
+  /** Their rows in table workers say that they live until their last heartbeat is old; we know better. */
+  let dead: number[] = [];
   let writing: Promise<void> | null = null;
 
   async function write(): Promise<void> {
@@ -29,6 +31,9 @@ export function openProcessEvents(url: string): ProcessEvents {
       const rows = waiting.slice();
       await sql`insert into process_events ${sql(rows)}`;
       waiting.splice(0, rows.length);
+      await sql`
+        update workers set stopped_at = now() where stopped_at is null and host = ${hostname()} and pid = any(${dead}::int[])`;
+      dead = [];
     }
   }
   function flush(): Promise<void> {
@@ -54,7 +59,8 @@ export function openProcessEvents(url: string): ProcessEvents {
     void flush();
   }
   return {
-    died(process, exit) {
+    died(process, exit, pid) {
+      if (process !== "database") dead.push(pid);
       log().error({ ...exit, child: process }, `${process} died`);
       add(process, "died", exit);
     },

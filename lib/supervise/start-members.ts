@@ -34,7 +34,7 @@ export async function startMembers({ root, dev, events, env }: MembersOptions): 
     };
     return keepRunning({
       start: () => startChild({ file, args, cwd: root, env: childEnv, onMessage }),
-      onDied: (exit) => events.died(name, exit),
+      onDied: (exit, pid) => events.died(name, exit, pid),
       onRestarted: (pid) => events.restarted(name, pid),
       onFailed: (error) => log().error({ err: error, child: name }, `${name} could not be started again`),
     });

@@ -101,7 +101,7 @@ async function startDatabase(dataDir: string, stop: Stop): Promise<Database> {
 
 function reporting(name: ProcessName, events: () => ProcessEvents | undefined) {
   return {
-    onDied: (exit: Parameters<ProcessEvents["died"]>[1]) => events()?.died(name, exit),
+    onDied: (exit: Parameters<ProcessEvents["died"]>[1], pid: number) => events()?.died(name, exit, pid),
     onRestarted: (pid: number) => events()?.restarted(name, pid),
     onFailed: (error: unknown) =>
       log().error({ err: error, child: name }, `${name} could not be started again`),

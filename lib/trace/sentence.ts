@@ -23,7 +23,9 @@ function tellGrant(grant: EntryItem, receipts: readonly ReceiptItem[]): string {
   const after = first
     ? `, ${duration(toMillis(grant.at) - toMillis(first.at))} after the first notice came`
     : "";
-  const further = receipts.reduce((sum, { deliveries }) => sum + deliveries, 0) - 1;
+  // A notice that failed or waits has a sentence of its own, or none yet; it did not "change nothing".
+  const settled = receipts.filter(({ status }) => status === "done");
+  const further = settled.reduce((sum, { deliveries }) => sum + deliveries, 0) - 1;
   const [noun, verb] = grant.amount === "1" ? ["credit", "was"] : ["credits", "were"];
   const repeats =
     further < 1

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { putCustomerLink } from "#lib/admin/put-customer-link.ts";
 import { replayEvent } from "#lib/inbox/replay.ts";
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
@@ -164,5 +165,63 @@ describe("a replay", () => {
 
   it("of an unknown event is null", async () => {
     expect(await ask("01900000-0000-7000-8000-000000000000", false)).toBeNull();
+  });
+});
+
+describe("a replay that is blocked", () => {
+  it("changes nothing but the history: an event of the wrong mode stays ignored", async () => {
+    const row = await deliverInvoice({}, { livemode: false });
+    const answer = await replayEvent(database.sql, {
+      id: row.id,
+      actor: "support",
+      reason: "why not",
+      dryRun: false,
+    });
+    expect(answer).toMatchObject({ verdict: "blocked" });
+    const [after] = await database.sql`
+      select status, finished_at is not null as finished, attempts from inbox_events where id = ${row.id}`;
+    expect(after).toEqual({ status: "ignored", finished: true, attempts: row.attempts });
+    const [attempt] =
+      await database.sql`select kind, result, reason from inbox_attempts where inbox_event_id = ${row.id}`;
+    expect(attempt).toEqual({ kind: "replay", result: "blocked", reason: "why not" });
+  });
+});
+
+describe("an account that was added a moment ago", () => {
+  it("is known to the very next event, whatever this process had in memory", async () => {
+    await product.deliver(stripeEvent());
+    await database.sql`insert into source_accounts (source_id, account, tenant_id, mode, own)
+      values ('stripe', 'acct_acme~test', 'acme', 'test', true), ('stripe', 'acct_new', 'acme', 'live', false)`;
+    const test = await product.deliver(stripeEvent({ livemode: false }));
+    const connected = await product.deliver(stripeEvent({ account: "acct_new" }));
+    const rows = await database.sql`select account, status from inbox_events
+      where id in (${test.answer.event}, ${connected.answer.event}) order by account`;
+    expect([...rows]).toEqual([
+      { account: "acct_acme~test", status: "pending" },
+      { account: "acct_new", status: "pending" },
+    ]);
+  });
+});
+
+describe("replays beside changed links", () => {
+  it("end without a deadlock that anybody sees", async () => {
+    const rows = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        product.deliver(stripeEvent({}, stripeInvoice({ customer: "cus_late" }))),
+      ),
+    );
+    await product.workUntilIdle();
+    // The state between a lost wake-up and the next sweep: the link is there, and the rows still wait.
+    await database.sql`insert into customer_links (source_id, account, customer, workspace_id) values ('stripe', 'acct_acme', 'cus_late', 'ws_acme')`;
+    const link = { source: "stripe", account: "acct_acme", customer: "cus_late", workspace: "ws_acme" };
+    const outcomes = await Promise.allSettled([
+      ...rows.map(({ answer }) =>
+        replayEvent(database.sql, { id: answer.event, actor: "support", reason: "at once", dryRun: false }),
+      ),
+      ...rows.map(() => putCustomerLink(database.sql, { name: "console", scopes: [] } as never, link)),
+    ]);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toEqual([]);
+    await product.workUntilIdle();
+    expect(await product.balance()).toBe(600n);
   });
 });

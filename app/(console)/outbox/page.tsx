@@ -2,7 +2,6 @@ import { readDb } from "#app/db.ts";
 import { requirePage } from "#app/guard.ts";
 import { listOutbox } from "#lib/console/outbox-list.ts";
 import { countOf } from "#lib/console/text.ts";
-import { env } from "#lib/env.ts";
 import { OutboxTable } from "../../_components/outbox/outbox-table.tsx";
 import { PageBar } from "../../_components/page-bar.tsx";
 import { ProblemPanel } from "../../_components/problem-panel.tsx";
@@ -18,13 +17,10 @@ export default async function OutboxPage() {
   return (
     <>
       <PageBar title={<h1>Outbox</h1>} note={note} />
-      {env().SMTP_URL ? null : (
-        <p className="panel part mb-4" role="note">
-          <b className="font-semibold">No mail server is set.</b> E-mail messages wait here as pending until{" "}
-          <code>SMTP_URL</code> and <code>EMAIL_FROM</code> are given at the start. Nothing else waits for
-          them.
-        </p>
-      )}
+      <p className="panel part mb-4" role="note">
+        <b className="font-semibold">Nothing is sent yet.</b> This version writes down what must follow and
+        keeps it pending; a later one sends it.
+      </p>
       {page.ok ? <OutboxTable {...page.value} /> : <ProblemPanel problem={page.problem} what="Messages" />}
     </>
   );

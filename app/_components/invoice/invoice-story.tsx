@@ -7,11 +7,11 @@ import { OutsideText } from "../outside-text.tsx";
 import { Slip } from "./slip.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type Props = { trace: InvoiceTrace; zone: string; hasMailServer: boolean; children: ReactNode };
+type Props = { trace: InvoiceTrace; zone: string; children: ReactNode };
 
 /** The sentence first; then slip by slip, and all of it on one axis. `children` stand beside. */
-export function InvoiceStory({ trace, zone, hasMailServer, children }: Props) {
-  const slips = toSlips(trace, hasMailServer);
+export function InvoiceStory({ trace, zone, children }: Props) {
+  const slips = toSlips(trace);
   const waterfall = toWaterfall(trace);
   const withDay = new Set(slips.map((slip) => day(slip.at, zone))).size > 1;
   return (

@@ -8,6 +8,8 @@ const MAX_BODY = 1_048_576;
 /** The JSON of a request, or the answer that says why it has none. */
 export async function readJson(request: Request): Promise<{ value: JsonValue } | Response> {
   const type = request.headers.get("content-type") ?? "";
+  // A bare POST asks for the action with nothing to say about it; where a reason is needed the schema says so.
+  if (request.body === null && type === "") return { value: {} };
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     return answerProblem(415, "unsupported_type", "The body must be application/json.");
   }

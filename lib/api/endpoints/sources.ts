@@ -124,7 +124,12 @@ export const rotateSecret = {
   success: { 200: "The source with its new secret." },
 } satisfies Endpoint;
 
-const change = { ...common, method: "POST", body: z.strictObject({ reason }), answer: sourceAnswer } as const;
+const change = {
+  ...common,
+  method: "POST",
+  body: z.strictObject({ reason: reason.optional() }),
+  answer: sourceAnswer,
+} as const;
 
 export const pauseSource = {
   ...change,

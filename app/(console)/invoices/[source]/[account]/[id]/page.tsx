@@ -7,7 +7,6 @@ import { loadBalance, paidAmount, replayChoices } from "#lib/console/invoice-fac
 import { NOTE_LIMIT } from "#lib/console/notes.ts";
 import { withDeadline } from "#lib/console/problem.ts";
 import { revealPlain } from "#lib/console/text.ts";
-import { env } from "#lib/env.ts";
 import { loadInvoiceTrace } from "#lib/trace/invoice.ts";
 import { CopyButton } from "../../../../../_components/copy-button.tsx";
 import { Id } from "../../../../../_components/id.tsx";
@@ -67,7 +66,7 @@ export default async function InvoicePage({ params }: Props) {
         <ReplayButton choices={replayChoices(trace)} />
       </PageBar>
       <AutoRefresh on="change" />
-      <InvoiceStory trace={trace} zone={zone} hasMailServer={env().SMTP_URL !== undefined}>
+      <InvoiceStory trace={trace} zone={zone}>
         <InvoiceFacts trace={trace} balance={balance} amount={paidAmount(trace)} grants={grants.length} />
         <NotesPanel
           notes={notes}
