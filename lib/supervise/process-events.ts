@@ -23,7 +23,7 @@ export function openProcessEvents(url: string): ProcessEvents {
   });
   const waiting: Record<string, unknown>[] = [];
   /** Their rows in table workers say that they live until their last heartbeat is old; we know better. */
-  let dead: number[] = [];
+  const dead: number[] = [];
   let writing: Promise<void> | null = null;
 
   async function write(): Promise<void> {
@@ -31,9 +31,10 @@ export function openProcessEvents(url: string): ProcessEvents {
       const rows = waiting.slice();
       await sql`insert into process_events ${sql(rows)}`;
       waiting.splice(0, rows.length);
+      const pids = dead.slice();
       await sql`
-        update workers set stopped_at = now() where stopped_at is null and host = ${hostname()} and pid = any(${dead}::int[])`;
-      dead = [];
+        update workers set stopped_at = now() where stopped_at is null and host = ${hostname()} and pid = any(${pids}::int[])`;
+      dead.splice(0, pids.length);
     }
   }
   function flush(): Promise<void> {

@@ -108,7 +108,8 @@ async function readPids(dataDir: string, query: RunningApp["query"]) {
 
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    // 0 would ask for our own process group, which always lives.
+    return pid > 0 && process.kill(pid, 0);
   } catch {
     return false;
   }
