@@ -38,6 +38,45 @@ export type OutboxStatus = (typeof OUTBOX_STATUSES)[number];
 export const CHANNELS = ["email", "slack", "webhook", "nats"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/** What happens to a send whose outcome nobody knows (CONTRACT §8). */
+export const POLICIES = [
+  "idempotent", // sent again under the same key, as long as the destination promises to remember it; then review
+  "reconcile", // the destination's records are asked; where they cannot tell, review
+  "duplicate-ok", // sent again: a second copy does no harm
+  "review", // a person decides
+] as const;
+export type Policy = (typeof POLICIES)[number];
+
+export const DESTINATION_STATUSES = [
+  "active",
+  "paused", // a person, with a reason; its messages wait, and the time does not count
+  "disabled", // the destination answered 410, or a person; nothing new is addressed to it
+] as const;
+export type DestinationStatus = (typeof DESTINATION_STATUSES)[number];
+
+/** What a row of an outgoing message's history is. */
+export const ATTEMPT_KINDS = [
+  "call", // dispatcher: the message was handed to its channel
+  "check", // dispatcher: the destination's records were asked
+  "lost", // whoever found the lease expired: the dispatcher did not come back
+  "late", // dispatcher: it came back when its lease was over
+  "decision", // a person
+] as const;
+export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
+
+export const SEND_RESULTS = [
+  "accepted",
+  "retry", // not taken, try again
+  "down", // the destination fails as a whole: nothing is held against the message
+  "rejected", // no for good
+  "unknown", // nobody can tell
+  "sent", // the four decisions of a person
+  "resend",
+  "retried",
+  "cancelled",
+] as const;
+export type SendResult = (typeof SEND_RESULTS)[number];
+
 export const SOURCE_KINDS = [
   "stripe",
   "github",
