@@ -8,9 +8,9 @@ import { loadRow } from "./claim.ts";
 import { type Ruling, rule } from "./decide.ts";
 import { loadFacts, lockKeys } from "./facts.ts";
 import { isPrepared, type NotPrepared, prepare } from "./prepare.ts";
-import { settleRows } from "./process-batch.ts";
 import { describeFailure } from "./retry.ts";
 import type { InboxRow } from "./row.ts";
+import { settleRows } from "./settle-rows.ts";
 
 export type ReplayRequest = { id: string; actor: string; reason: string; dryRun: boolean };
 
