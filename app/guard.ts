@@ -1,6 +1,7 @@
 import { cookies, headers } from "next/headers";
-import { redirect } from "next/navigation";
-import type { Actor, Scope } from "#lib/access/actor.ts";
+import { notFound, redirect } from "next/navigation";
+import { type Asked, describeLack, may } from "#lib/access/actions.ts";
+import type { Actor } from "#lib/access/actor.ts";
 import {
   type GuardedRequest,
   type GuardResult,
@@ -36,17 +37,19 @@ export function describeRequest(method: string, list: Headers, cookie: string | 
  * For every page of the console, first thing: who is looking. Sends everybody else to /enter, which says what is
  * missing. Each page calls it for itself; a layout is not rendered anew for each of its pages.
  */
-export async function requirePage(scope: Scope = "INBOX_READ"): Promise<Actor> {
+export async function requirePage(asked: Asked = "inbox.read"): Promise<Actor> {
   const result = await judgeCurrent("GET");
-  if (!result.ok || !result.actor.scopes.includes(scope)) redirect("/enter");
+  if (!result.ok) redirect("/enter");
+  // Nothing is told of a page to somebody who may not see it, not even that it is there.
+  if (!may(result.actor, asked)) notFound();
   return result.actor;
 }
 
 /** For every server action, first thing. Throws where the caller may not: nothing of ours sends such a request. */
-export async function requireAction(scope: Scope): Promise<Actor> {
+export async function requireAction(asked: Asked): Promise<Actor> {
   const result = await judgeCurrent("POST");
   if (!result.ok) throw new Error(result.message);
-  if (!result.actor.scopes.includes(scope)) throw new Error(`This needs the scope ${scope}.`);
+  if (!may(result.actor, asked)) throw new Error(describeLack(result.actor, asked));
   return result.actor;
 }
 

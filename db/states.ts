@@ -91,6 +91,10 @@ export type SourceKind = (typeof SOURCE_KINDS)[number];
 export const SOURCE_STATUSES = ["active", "paused"] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
+/** Who a person is here (CONTRACT §10); lib/access/actions.ts says what each may do. */
+export const ROLES = ["admin", "operator", "support", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
 export const MODES = ["live", "test"] as const;
 export type Mode = (typeof MODES)[number];
 

@@ -18,7 +18,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Overview" };
 
 export default async function OverviewPage() {
-  await requirePage();
+  await requirePage("overview.read");
   const [{ zone }, health, processes, minutes] = await Promise.all([
     readViewer(),
     load("health", sharedHealth(readDb())),

@@ -1,4 +1,6 @@
-/** What a caller may do (CONTRACT §9). Each route names the one it wants. */
+import type { Role } from "#db/states.ts";
+
+/** What a token may do (CONTRACT §9). lib/access/actions.ts says which scope each action wants. */
 export const SCOPES = [
   "INBOX_READ",
   "INBOX_REPLAY",
@@ -11,5 +13,15 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is at work, as audit entries and attempts name it. */
-export type Actor = { name: string; scopes: readonly Scope[] };
+/** Who is at work. A person has a role, which decides; a token has none, and its scopes decide. */
+export type Actor = {
+  /** As audit entries and attempts name it. */
+  name: string;
+  scopes: readonly Scope[];
+  role?: Role;
+  /** The only tenants whose rows it may see; absent or null: all. */
+  tenants?: readonly string[] | null;
+};
+
+/** The limit that readers apply to their rows. */
+export const tenantsOf = (actor: Actor): readonly string[] | null => actor.tenants ?? null;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Action } from "#lib/access/actions.ts";
 import type { Scope } from "#lib/access/actor.ts";
 
 export type AnswerSchema = { description: string; schema: z.ZodType };
@@ -18,6 +19,8 @@ export type Endpoint<
   path: string;
   /** Null: any token will do. */
   scope: Scope | null;
+  /** Which action of lib/access/actions.ts it is; left out: the usual one of its scope. */
+  action?: Action;
   summary: string;
   params: Params;
   query: Query;

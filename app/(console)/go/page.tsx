@@ -9,7 +9,7 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 
 /** Where a form leads that runs without script: /go?id=… */
 export default async function GoPage({ searchParams }: Props) {
-  await requirePage();
+  await requirePage("inbox.read");
   const id = readText((await searchParams).id);
   redirect(id ? goHref(id) : "/");
 }

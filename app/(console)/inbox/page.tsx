@@ -17,7 +17,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Inbox" };
 
 export default async function InboxPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await requirePage();
+  await requirePage("inbox.read");
   const params = await loadInboxParams(searchParams);
   return (
     <>

@@ -10,7 +10,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Invoices" };
 
 export default async function InvoicesPage() {
-  await requirePage();
+  await requirePage("trace.read");
   const grants = await load("grants", listGrants(readDb()));
   return (
     <>

@@ -11,7 +11,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Outbox" };
 
 export default async function OutboxPage() {
-  await requirePage();
+  await requirePage("outbox.read");
   const page = await load("outbox", listOutbox(readDb()));
   const note = page.ok && page.value.pending > 0 ? `${countOf(page.value.pending, "message")} pending` : null;
   return (

@@ -7,7 +7,7 @@ export const dynamic = "force-dynamic";
 
 /** What an open page asks every few seconds; shared between all of them. */
 export async function GET(): Promise<Response> {
-  await requirePage();
+  await requirePage("overview.read");
   try {
     return Response.json(await withDeadline(sharedPulse(readDb()), 4_000), {
       headers: { "cache-control": "no-store" },

@@ -18,7 +18,7 @@ export const metadata = { title: "Rejections" };
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function RejectionsListPage({ searchParams }: Props) {
-  await requirePage();
+  await requirePage("rejections.read");
   const search = await searchParams;
   const reason = readText(search.reason);
   const before = readText(search.before);

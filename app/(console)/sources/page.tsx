@@ -13,7 +13,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Sources" };
 
 export default async function SourcesPage() {
-  await requirePage("ADMIN");
+  await requirePage("sources.read");
   const list = await load("sources", loadSourceList(readDb(), secretKeys()));
   return (
     <>

@@ -14,7 +14,7 @@ export const metadata = { title: "Workspaces" };
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function WorkspacesPage({ searchParams }: Props) {
-  await requirePage();
+  await requirePage("workspaces.read");
   const search = await searchParams;
   const q = readText(search.q);
   const page = await load("workspaces", listWorkspaces(readDb(), { q, after: readText(search.after) }));

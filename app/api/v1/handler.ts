@@ -2,6 +2,7 @@ import type { NextRequest } from "next/server";
 import type { z } from "zod";
 import { judgeHeaders } from "#app/guard.ts";
 import { isConflict, isDataError, isOutage, sqlState } from "#db/errors.ts";
+import { describeLack, may } from "#lib/access/actions.ts";
 import type { Actor } from "#lib/access/actor.ts";
 import { TOKEN_COOKIE } from "#lib/access/guard.ts";
 import type { Endpoint } from "#lib/api/endpoint.ts";
@@ -36,8 +37,9 @@ export function route<E extends Endpoint>(
       const judged = judgeHeaders(request.method, request.headers, request.cookies.get(TOKEN_COOKIE)?.value);
       if (!judged.ok) return refuseAccess(judged.status, judged.code, judged.message);
       const { actor } = judged;
-      if (endpoint.scope && !actor.scopes.includes(endpoint.scope)) {
-        return answerProblem(403, "forbidden", `This needs the scope ${endpoint.scope}.`);
+      const asked = endpoint.action ?? endpoint.scope;
+      if (asked && !may(actor, asked)) {
+        return answerProblem(403, "forbidden", describeLack(actor, asked));
       }
       const call = await readCall(endpoint, request, context);
       if (call instanceof Response) return call;

@@ -13,6 +13,7 @@ export const getConflicts = {
   method: "GET",
   path: "/api/v1/inbox/{id}/conflicts",
   scope: "INBOX_READ",
+  action: "inbox.read",
   summary: "Show what was accepted first under an event's key, and other contents that came under it",
   params: z.object({ id: eventUuid }),
   query: nothing,

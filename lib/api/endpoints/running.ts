@@ -7,6 +7,7 @@ export const listOutbox = {
   method: "GET",
   path: "/api/v1/outbox",
   scope: "OUTBOX_READ",
+  action: "outbox.read",
   summary: "List outgoing messages, newest first",
   params: nothing,
   query: z.strictObject({
@@ -47,6 +48,7 @@ export const listWorkers = {
   method: "GET",
   path: "/api/v1/workers",
   scope: "INBOX_READ",
+  action: "processes.read",
   summary: "List processes, and which of them died and were started again",
   params: nothing,
   query: nothing,
@@ -83,6 +85,7 @@ export const listRejections = {
   method: "GET",
   path: "/api/v1/rejections",
   scope: "INBOX_READ",
+  action: "rejections.read",
   summary: "List requests that the receiver turned away",
   params: nothing,
   query: z.strictObject({
@@ -123,6 +126,7 @@ export const getCheck = {
   method: "GET",
   path: "/api/v1/check",
   scope: "INBOX_READ",
+  action: "check.run",
   summary: "Check what must always be true",
   params: nothing,
   query: nothing,

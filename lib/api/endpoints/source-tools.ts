@@ -8,6 +8,7 @@ const common = { scope: "ADMIN", params: z.object({ id: sourceId }), query: noth
 
 export const setCapture = {
   ...common,
+  action: "sources.write",
   method: "POST",
   path: "/api/v1/sources/{id}/capture",
   summary: "Keep requests that cannot be verified yet, for 24 hours, or stop doing so",
@@ -22,6 +23,7 @@ export const bodyText = z
 
 export const listCaptures = {
   ...common,
+  action: "sources.write",
   method: "GET",
   path: "/api/v1/sources/{id}/captures",
   summary: "List captured requests, newest first",
@@ -45,6 +47,7 @@ export const listCaptures = {
 
 export const testSource = {
   ...common,
+  action: "sources.write",
   method: "POST",
   path: "/api/v1/sources/{id}/test",
   summary: "Send the source's receiver a signed event without effect",
@@ -76,6 +79,7 @@ export const testSource = {
 
 export const confirmContract = {
   ...common,
+  action: "sources.write",
   method: "POST",
   path: "/api/v1/sources/{id}/contract/confirm",
   summary: "Confirm an item of a sender's checklist; the last one releases the events that waited",

@@ -76,6 +76,7 @@ const common = { scope: "ADMIN", params, query: nothing } as const;
 
 export const putSource = {
   ...common,
+  action: "sources.write",
   method: "PUT",
   path: "/api/v1/sources/{id}",
   summary: "Create or replace a source",
@@ -86,6 +87,7 @@ export const putSource = {
 
 export const getSource = {
   ...common,
+  action: "sources.read",
   method: "GET",
   path: "/api/v1/sources/{id}",
   summary: "Show a source",
@@ -96,6 +98,7 @@ export const getSource = {
 
 export const listSources = {
   ...common,
+  action: "sources.read",
   params: nothing,
   method: "GET",
   path: "/api/v1/sources",
@@ -107,6 +110,7 @@ export const listSources = {
 
 export const rotateSecret = {
   ...common,
+  action: "sources.write",
   method: "POST",
   path: "/api/v1/sources/{id}/secrets",
   summary: "Add a secret and let those before it end",
@@ -133,6 +137,7 @@ const change = {
 
 export const pauseSource = {
   ...change,
+  action: "sources.pause",
   path: "/api/v1/sources/{id}/pause",
   summary: "Hold the processing of a source; it keeps receiving",
   success: { 200: "The source, paused." },
@@ -140,6 +145,7 @@ export const pauseSource = {
 
 export const resumeSource = {
   ...change,
+  action: "sources.pause",
   path: "/api/v1/sources/{id}/resume",
   summary: "Go on with the processing of a source",
   success: { 200: "The source, active." },

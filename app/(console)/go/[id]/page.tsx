@@ -14,7 +14,7 @@ export const metadata = { title: "Find" };
 
 /** Leads from any id to its page; where it could mean several things, says which. */
 export default async function GoToPage({ params }: { params: Promise<{ id: string }> }) {
-  await requirePage();
+  await requirePage("inbox.read");
   const id = readSegment((await params).id);
   const findings = id ? await withDeadline(findAnything(readDb(), id)) : [];
   if (findings.length === 0) notFound();

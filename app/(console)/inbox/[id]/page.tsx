@@ -19,7 +19,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Event" };
 
 export default async function EventPage({ params }: { params: Promise<{ id: string }> }) {
-  await requirePage();
+  await requirePage("inbox.read");
   const { id } = await params;
   const [{ zone }, event] = await Promise.all([readViewer(), withDeadline(loadEventRow(db(), id))]);
   if (!event) notFound();

@@ -8,7 +8,7 @@ export const dynamic = "force-dynamic";
 
 /** How many rows of a filtered list came after a cursor, up to 100. */
 export async function GET(request: Request): Promise<Response> {
-  await requirePage();
+  await requirePage("inbox.read");
   const params = loadInboxParams(request);
   const { after } = toCursors(params);
   if (!after)

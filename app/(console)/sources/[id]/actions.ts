@@ -30,14 +30,14 @@ import { readContract } from "../read-contract.ts";
 /** Each checks what it is given with the schema of the API's own call, and returns why it was refused, or null. */
 
 export async function rotate(id: string, input: RotateInput): Promise<string | null> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.write");
   const parsed = rotateCall.body.extend({ id: sourceId, reason }).safeParse({ ...input, id });
   if (!parsed.success) return refuseInput(parsed.error);
   return finish(await rotateSecret(db(), actor, secretKey(), parsed.data));
 }
 
 export async function setPaused(id: string, paused: boolean, why: string): Promise<string | null> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.pause");
   const parsed = pauseSource.body
     .extend({ id: sourceId, paused: z.boolean() })
     .safeParse({ id, paused, reason: why });
@@ -47,21 +47,21 @@ export async function setPaused(id: string, paused: boolean, why: string): Promi
 }
 
 export async function switchCapture(id: string, on: boolean, why: string): Promise<string | null> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.write");
   const parsed = captureCall.body.extend({ id: sourceId }).safeParse({ id, on, reason: why });
   if (!parsed.success) return refuseInput(parsed.error);
   return finish(await setCapture(db(), actor, parsed.data));
 }
 
 export async function confirmItem(id: string, item: string, why: string): Promise<string | null> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.write");
   const parsed = confirmCall.body.extend({ id: sourceId }).safeParse({ id, item, reason: why });
   if (!parsed.success) return refuseInput(parsed.error);
   return finish(await confirmContract(db(), actor, parsed.data));
 }
 
 export async function replaceContract(id: string, text: string): Promise<FormProblem | null> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.write");
   const parsed = z.object({ id: sourceId, text: z.string().max(100_000) }).safeParse({ id, text });
   if (!parsed.success) return describeIssues(parsed.error);
   const source = await describeSource(db(), parsed.data.id);
@@ -73,7 +73,7 @@ export async function replaceContract(id: string, text: string): Promise<FormPro
 }
 
 export async function sendTest(id: string): Promise<TestState> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.write");
   const parsed = sourceId.safeParse(id);
   if (!parsed.success) return { ok: false, message: "There is no such source." };
   const outcome = await sendTestEvent(db(), actor, secretKeys(), ownOrigin(), { id: parsed.data });

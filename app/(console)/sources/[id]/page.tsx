@@ -21,7 +21,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Source" };
 
 export default async function SourceDetailPage({ params }: { params: Promise<{ id: string }> }) {
-  await requirePage("ADMIN");
+  await requirePage("sources.read");
   const id = readSegment((await params).id);
   const [{ zone }, page] = await Promise.all([
     readViewer(),

@@ -25,7 +25,7 @@ const input = z.strictObject({
 
 /** Creates a source. Returns why not, or null. Never replaces one that is there. */
 export async function addSource(source: NewSource): Promise<FormProblem | null> {
-  const actor = await requireAction("ADMIN");
+  const actor = await requireAction("sources.write");
   const parsed = input.safeParse(source);
   if (!parsed.success) return describeIssues(parsed.error);
   const { account, tenant, secret, ...rest } = parsed.data;

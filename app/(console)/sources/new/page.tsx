@@ -9,7 +9,7 @@ export const dynamic = "force-dynamic";
 export const metadata = { title: "Add a source" };
 
 export default async function AddSourcePage() {
-  await requirePage("ADMIN");
+  await requirePage("sources.write");
   return (
     <>
       <PageBar

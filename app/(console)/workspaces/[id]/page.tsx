@@ -20,7 +20,7 @@ type Props = {
 };
 
 export default async function WorkspacePage({ params, searchParams }: Props) {
-  await requirePage();
+  await requirePage("workspaces.read");
   const [{ id }, search] = await Promise.all([params, searchParams]);
   const before = readText(search.before);
   const workspace = readSegment(id);

@@ -13,7 +13,7 @@ const input = z.object({
 
 /** Keeps a note beside an invoice. Returns why not, or null. */
 export async function keepNote(key: NoteKey, text: string): Promise<string | null> {
-  const actor = await requireAction("INBOX_REPLAY");
+  const actor = await requireAction("notes.write");
   const parsed = input.safeParse({ key, text });
   if (!parsed.success) return `A note has at most ${NOTE_LIMIT} characters.`;
   const refused = await writeNote(db(), actor, parsed.data.key, parsed.data.text);

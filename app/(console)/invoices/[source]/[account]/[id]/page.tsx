@@ -32,7 +32,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function InvoicePage({ params }: Props) {
-  await requirePage();
+  await requirePage("trace.read");
   const key = readKey(await params);
   const [{ zone }, trace] = await Promise.all([
     readViewer(),
