@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseAllowances } from "#lib/outbound/allowances.ts";
 
 const base64Key = z
   .string()
@@ -39,7 +40,13 @@ const schema = z.object({
     })
     .optional(),
   EMAIL_FROM: z.string().min(3).optional(),
-  OUTBOUND_ALLOW: z.string().optional(),
+  OUTBOUND_ALLOW: z
+    .string()
+    .superRefine((text, context) => {
+      const result = parseAllowances(text);
+      if (!result.ok) context.addIssue(`${result.why} (hosts and ranges, separated by commas)`);
+    })
+    .optional(),
   WEBHOOK_PORT: port.optional(),
   HEARTBEAT_URL: httpUrl.optional(),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(8),
