@@ -3,12 +3,14 @@ import {
   bigint,
   check,
   date,
+  doublePrecision,
   foreignKey,
   index,
   integer,
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   unique,
   uuid,
@@ -47,6 +49,12 @@ export const inboxEvents = pgTable(
     /** Attempts of the present retry round, and its first; replay, release and re-arming start a new round. */
     roundAttempts: integer("round_attempts").notNull().default(0),
     roundStartedAt: moment("round_started_at"),
+    /** Its source's paused_seconds when the round started: the difference to now does not count into the round. */
+    roundPausedSeconds: doublePrecision("round_paused_seconds"),
+    /** Which queue it is worked from while it is pending (lib/inbox/lanes.ts). */
+    lane: smallint("lane").notNull().default(0),
+    /** Processes that it took down while it was at work alone. */
+    crashes: smallint("crashes").notNull().default(0),
     nextAttemptAt: moment("next_attempt_at"),
     /** Cause without payload. */
     lastError: text("last_error"),
@@ -66,7 +74,9 @@ export const inboxEvents = pgTable(
   (table) => [
     unique("inbox_events_key").on(table.sourceId, table.account, table.eventId),
     // The worker's way in. Ten million done rows are not in it.
-    index("inbox_events_due").on(table.sourceId, table.nextAttemptAt).where(sql`status = 'pending'`),
+    index("inbox_events_queue")
+      .on(table.sourceId, table.lane, table.nextAttemptAt)
+      .where(sql`status = 'pending'`),
     index("inbox_events_waiting")
       .on(table.sourceId, table.waitsKind, table.waitsKey)
       .where(sql`status = 'waiting'`),

@@ -1,5 +1,17 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
 /** One row per running process that takes part; the heartbeat says whether it still does. */
@@ -18,6 +30,25 @@ export const workers = pgTable(
     stoppedAt: moment("stopped_at"),
   },
   (table) => [index("workers_seen").on(table.seenAt)],
+);
+
+/**
+ * The rows that a worker has at work, one row per lane of work and committed apart from the work itself: what is still
+ * pending of them when the worker is gone may be what killed it. A row is written over by the lane's next batch.
+ */
+export const inboxClaims = pgTable(
+  "inbox_claims",
+  {
+    workerId: uuid("worker_id").notNull(),
+    slot: smallint("slot").notNull(),
+    eventIds: uuid("event_ids").array().notNull(),
+    /** A single row in a process of its own. */
+    alone: boolean("alone").notNull(),
+    /** Whether the worker holds its advisory lock: then the lock says whether it lives, else its heartbeat alone. */
+    locked: boolean("locked").notNull(),
+    claimedAt: moment("claimed_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.workerId, table.slot] })],
 );
 
 /** What the supervisor saw: children that died and were started again. */

@@ -3,6 +3,7 @@ import {
   bigint,
   check,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -25,6 +26,9 @@ export const sources = pgTable(
     name: text("name").notNull(),
     /** A paused source keeps receiving; only its processing is held. */
     status: text("status", { enum: SOURCE_STATUSES }).notNull().default("active"),
+    /** Since when it is paused, and for how long it was in all before; kept by a trigger, whoever changes the status. */
+    pausedAt: moment("paused_at"),
+    pausedSeconds: doublePrecision("paused_seconds").notNull().default(0),
     /** The sender contract of contract-driven kinds (lib/sources/contract.ts), else null. */
     contract: jsonb("contract"),
     /** While it lies ahead, requests that cannot be verified yet are kept in source_captures. */

@@ -1,16 +1,17 @@
 import type { Tx } from "#db/client.ts";
+import type { Lane } from "./lanes.ts";
 import { type InboxRow, ROW_COLUMNS, ROW_JOINS } from "./row.ts";
 
 /**
- * Locks up to `limit` due rows of active sources and loads them; rows that another worker holds are passed over.
+ * Locks up to `limit` due rows of a lane, of active sources, and loads them; rows that another worker holds are passed over.
  * The lock lives as long as the transaction: a worker that dies gives its rows back without any lease.
  *
  * The materialised CTE is what keeps the limit: as a subquery of a join the planner may run it again for every outer
  * row, and with stale statistics it claimed 40 rows for a limit of 5. Sources are visited in random order, so that
  * one with a long queue cannot starve the others; the lateral stops as soon as the outer limit is reached.
  */
-export async function claimDue(tx: Tx, limit: number): Promise<InboxRow[]> {
-  return await tx.unsafe<InboxRow[]>(CLAIM_DUE, [limit], { prepare: true });
+export async function claimDue(tx: Tx, limit: number, lane: Lane): Promise<InboxRow[]> {
+  return await tx.unsafe<InboxRow[]>(CLAIM_DUE, [limit, lane], { prepare: true });
 }
 
 const CLAIM_DUE = `
@@ -19,7 +20,7 @@ with due as materialized (
   from (select id from sources where status = 'active' order by random()) source
   cross join lateral (
     select e.id from inbox_events e
-    where e.source_id = source.id and e.status = 'pending' and e.next_attempt_at <= now()
+    where e.source_id = source.id and e.status = 'pending' and e.lane = $2 and e.next_attempt_at <= now()
     order by e.next_attempt_at
     limit $1
     for update skip locked

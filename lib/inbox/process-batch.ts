@@ -3,6 +3,7 @@ import { isOutage } from "#db/errors.ts";
 import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { claimDue, claimIds } from "./claim.ts";
+import { LANES, type Lane } from "./lanes.ts";
 import { recordFailedTries } from "./retry.ts";
 import type { InboxRow } from "./row.ts";
 import { failedTry, type SettledRows, settleRows } from "./settle-rows.ts";
@@ -17,7 +18,8 @@ export type BatchReport = {
   failed: number;
 };
 
-type Claim = { limit: number } | { ids: string[] };
+/** Due rows of a lane (default: live), or given rows of any. */
+type Claim = { limit: number; lane?: Lane } | { ids: string[] };
 
 /**
  * Claims due rows, lets their effects decide, and writes all decisions in the one claiming transaction. A row whose
@@ -32,7 +34,10 @@ export async function processBatch(sql: Sql, claim: Claim, workerId: string): Pr
   try {
     outcome = await repeatOnConflict(() =>
       sql.begin(async (tx) => {
-        seen = "ids" in claim ? await claimIds(tx, claim.ids) : await claimDue(tx, claim.limit);
+        seen =
+          "ids" in claim
+            ? await claimIds(tx, claim.ids)
+            : await claimDue(tx, claim.limit, claim.lane ?? LANES.LIVE);
         failpoint("apply.after-claim");
         const result = await settleRows(tx, seen, by);
         failpoint("apply.before-commit");

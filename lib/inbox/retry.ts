@@ -31,6 +31,14 @@ export function describeFailure(error: unknown): string {
   return `${code ?? name}: ${message}`.slice(0, 500);
 }
 
+/** For how long a source was paused in all, a present pause included: from the trigger's columns. */
+const PAUSED_SECONDS =
+  "(source.paused_seconds + coalesce(greatest(0, extract(epoch from now() - source.paused_at)), 0))::float8";
+
+/** Of the present round, without the time in which its source was paused meanwhile; null before the first failure. */
+const ACTIVE_SECONDS = `(extract(epoch from now() - event.round_started_at)::float8
+  - greatest(0, ${PAUSED_SECONDS} - coalesce(event.round_paused_seconds, ${PAUSED_SECONDS})))`;
+
 /**
  * Schedules the next try of rows whose transaction was rolled back, in a short transaction of its own, on the
  * database's clock. Only rows still pending with the attempts that were read: a completion by somebody else stays.
@@ -57,15 +65,16 @@ with row as materialized (
 ), failed as (
   select event.id, row.error, row."startedAt",
     event.round_attempts + 1 >= ${RETRY.roundAttempts}
-      or coalesce(event.round_started_at, now()) <= now() - interval '${RETRY.roundHours} hours' as over,
-    now() + make_interval(secs => row.delay) as next
-  from row join inbox_events event on event.id = row.id
+      or coalesce(${ACTIVE_SECONDS} >= ${RETRY.roundHours} * 3600, false) as over,
+    now() + make_interval(secs => row.delay) as next, ${PAUSED_SECONDS} as paused
+  from row join inbox_events event on event.id = row.id join sources source on source.id = event.source_id
   where event.status = 'pending' and event.attempts = row.attempts
   order by event.id for update of event
 ), scheduled as (
   update inbox_events event
-  set attempts = event.attempts + 1, round_attempts = event.round_attempts + 1,
+  set attempts = least(event.attempts, 2147483646) + 1, round_attempts = least(event.round_attempts, 2147483646) + 1,
     round_started_at = coalesce(event.round_started_at, now()),
+    round_paused_seconds = case when event.round_started_at is null then failed.paused else event.round_paused_seconds end,
     last_error = failed.error, why = failed.error,
     status = case when failed.over then 'failed' else 'pending' end,
     failure_class = case when failed.over then 'exhausted' end,

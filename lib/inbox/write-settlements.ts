@@ -126,7 +126,7 @@ with row as materialized (
     attempts = event.attempts + 1,
     round_attempts = case when row.status = 'done' then event.round_attempts + 1 else 0 end,
     round_started_at = null, last_error = null,
-    next_attempt_at = null,
+    next_attempt_at = null, lane = 0, crashes = 0,
     finished_at = case when row.status in ('done', 'ignored') then coalesce(event.finished_at, clock_timestamp()) end
   from row
   where event.id = row.id and event.status = row.was and event.attempts = row.attempts

@@ -237,16 +237,4 @@ describe("setSourceStatus", () => {
     expect(await audited()).toEqual(["customer-link.create", "source.pause", "source.resume"]);
     expect(codeOf(await set("paused", "nobody"))).toBe("not_found");
   });
-
-  it("does not count paused time into a retry round", async () => {
-    const { answer } = await product.deliver(stripeEvent());
-    await set("paused");
-    await database.sql`alter table audit_entries disable trigger all`;
-    await database.sql`update audit_entries set at = now() - interval '10 hours' where action = 'source.pause'`;
-    await database.sql`update inbox_events set round_started_at = now() - interval '12 hours' where id = ${answer.event}`;
-    await set("active");
-    const [row] = await database.sql`
-      select extract(epoch from now() - round_started_at)::float8 / 3600 as hours from inbox_events where id = ${answer.event}`;
-    expect(row?.hours).toBeCloseTo(2, 2);
-  });
 });
