@@ -1,5 +1,6 @@
 import type { Mode, SourceKind, SourceStatus } from "#db/states.ts";
 import type { Executor } from "#lib/executor.ts";
+import type { CredentialsView } from "#lib/sources/credentials.ts";
 import { adapterOf } from "#lib/sources/index.ts";
 import { type SourceSettings, sourceSettings } from "#lib/sources/settings.ts";
 import type { Readiness } from "#lib/sources/types.ts";
@@ -20,6 +21,8 @@ export type SourceView = {
   status: SourceStatus;
   accounts: { account: string; tenant: string; mode: Mode; own: boolean }[];
   secrets: SecretView[];
+  /** For calls to the sender's own API; null where there are none. */
+  credentials: CredentialsView | null;
   contract: unknown;
   settings: SourceSettings;
   readiness: Readiness;
@@ -57,7 +60,9 @@ select source.id, source.kind, source.name, source.status, source.contract, sour
       'ageSeconds', floor(extract(epoch from now() - created_at))::bigint,
       'expired', coalesce(expires_at <= now(), false))
       order by expires_at desc nulls first, created_at desc, id desc), '[]')
-    from source_secrets where source_id = source.id) as secrets
+    from source_secrets where source_id = source.id) as secrets,
+  (select json_build_object('fingerprint', fingerprint, 'baseUrl', base_url, 'updatedAt', updated_at)
+    from source_credentials where source_id = source.id) as credentials
 from sources source`;
 
 /** What an audit entry keeps of a source: everything that a change can change, fingerprints in place of secrets. */

@@ -8,10 +8,16 @@ export type Reencrypted = {
   unreadable: string[];
 };
 
+/** What is sealed under SECRET_KEY, and the column that tells its rows apart. */
+const TABLES = [
+  { table: "source_secrets", key: "id" },
+  { table: "source_credentials", key: "source_id" },
+] as const;
+
 type Row = { id: string; sourceId: string; ciphertext: Buffer; keyId: string };
 
 /**
- * Moves secrets that are still under `oldKeys` (SECRET_KEY_OLD) to `key`. The fingerprint stays: events name the secret
+ * Moves secrets and credentials that are still under `oldKeys` (SECRET_KEY_OLD) to `key`. The fingerprint stays: events name the secret
  * that verified them by it. Safe to run by several machines at once, and again.
  */
 export async function reencryptSecrets(
@@ -21,18 +27,20 @@ export async function reencryptSecrets(
 ): Promise<Reencrypted> {
   const result: Reencrypted = { moved: 0, unreadable: [] };
   await sql.begin(async (tx) => {
-    const rows = await tx<Row[]>`
-      select id, source_id as "sourceId", ciphertext, key_id as "keyId" from source_secrets
-      where key_id <> ${identifyKey(key)} order by id for update`;
-    for (const { id, sourceId, ...sealed } of rows) {
-      const text = openSecret(sealed, oldKeys);
-      if (text === null) {
-        result.unreadable.push(sourceId);
-        continue;
+    for (const { table, key: column } of TABLES) {
+      const rows = await tx<Row[]>`
+        select ${tx(column)} as id, source_id as "sourceId", ciphertext, key_id as "keyId" from ${tx(table)}
+        where key_id <> ${identifyKey(key)} order by 1 for update`;
+      for (const { id, sourceId, ...sealed } of rows) {
+        const text = openSecret(sealed, oldKeys);
+        if (text === null) {
+          result.unreadable.push(sourceId);
+          continue;
+        }
+        const { ciphertext, keyId } = encryptSecret(text, key);
+        await tx`update ${tx(table)} set ciphertext = ${ciphertext}, key_id = ${keyId} where ${tx(column)} = ${id}`;
+        result.moved++;
       }
-      const { ciphertext, keyId } = encryptSecret(text, key);
-      await tx`update source_secrets set ciphertext = ${ciphertext}, key_id = ${keyId} where id = ${id}`;
-      result.moved++;
     }
   });
   return { ...result, unreadable: [...new Set(result.unreadable)].sort() };

@@ -3,7 +3,15 @@ import { getConflicts } from "./conflicts.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
 import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
 import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
-import { getSource, listSources, pauseSource, putSource, resumeSource, rotateSecret } from "./sources.ts";
+import {
+  getSource,
+  listSources,
+  pauseSource,
+  putCredentials,
+  putSource,
+  resumeSource,
+  rotateSecret,
+} from "./sources.ts";
 import { getWorkspace, putCustomerLink, putWorkspace } from "./workspaces.ts";
 
 /** Every call of the API, in the order in which the OpenAPI document lists them. */
@@ -20,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getSource,
   putSource,
   rotateSecret,
+  putCredentials,
   pauseSource,
   resumeSource,
   setCapture,

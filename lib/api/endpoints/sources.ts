@@ -11,6 +11,17 @@ const secret = z
   .max(4096)
   .meta({ description: "A signing secret; never given back." });
 
+/** Names, an origin and a path: what else a URL can carry has no place here, credentials least of all. */
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: "a URL that begins with https:// or http://" })
+  .max(500)
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && !url.username && !url.password && !url.search && !url.hash;
+  }, "without user, query or fragment")
+  .transform((text) => text.replace(/\/+$/, ""))
+  .meta({ description: "Where the sender's API is; null is the address that its kind documents." });
+
 const account = z.strictObject({
   account: accountId,
   tenant: tenantId,
@@ -54,6 +65,10 @@ export const sourceAnswer = z
         expired: z.boolean(),
       }),
     ),
+    credentials: z
+      .object({ fingerprint: z.string(), baseUrl: z.string().nullable(), updatedAt: time })
+      .nullable()
+      .meta({ description: "For calls to the sender's own API; the key itself is never given back." }),
     contract: z.unknown(),
     settings: sourceSettings,
     readiness: z
@@ -126,6 +141,26 @@ export const rotateSecret = {
   }),
   answer: sourceAnswer,
   success: { 200: "The source with its new secret." },
+} satisfies Endpoint;
+
+export const putCredentials = {
+  ...common,
+  action: "sources.write",
+  method: "PUT",
+  path: "/api/v1/sources/{id}/credentials",
+  summary: "Set what the sender asks of us when its own API is called",
+  body: z.strictObject({
+    apiKey: z
+      .string()
+      .trim()
+      .regex(/^[\x21-\x7e]{1,4096}$/, { error: "one line without spaces, as it goes into a header" })
+      .nullable()
+      .meta({ description: "Never given back. Null takes the credentials away." }),
+    baseUrl: baseUrl.nullable().default(null),
+    reason: reason.optional(),
+  }),
+  answer: sourceAnswer,
+  success: { 200: "The source; of its credentials the fingerprint." },
 } satisfies Endpoint;
 
 const change = {

@@ -15,6 +15,10 @@ export function toSourceAnswer(view: SourceView): z.input<typeof sourceAnswer> {
       createdAt: toIsoTime(secret.createdAt),
       expiresAt: toIsoTimeOrNull(secret.expiresAt),
     })),
+    credentials: view.credentials && {
+      ...view.credentials,
+      updatedAt: toIsoTime(view.credentials.updatedAt),
+    },
     captureUntil: toIsoTimeOrNull(view.captureUntil),
     createdAt: toIsoTime(view.createdAt),
     updatedAt: toIsoTime(view.updatedAt),
