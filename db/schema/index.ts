@@ -1,3 +1,4 @@
+export * from "./access.ts";
 export * from "./inbox.ts";
 export * from "./ledger.ts";
 export * from "./outbox.ts";
