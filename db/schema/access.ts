@@ -24,7 +24,7 @@ export const accessUsers = pgTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     /** Lower case. */
-    email: text("email").notNull().unique(),
+    email: text("email").notNull(),
     emailVerified: boolean("email_verified").notNull().default(false),
     image: text("image"),
     createdAt: createdAt(),
@@ -38,6 +38,7 @@ export const accessUsers = pgTable(
     mustChangePassword: boolean("must_change_password").notNull().default(false),
   },
   (table) => [
+    unique("access_users_email_unique").on(table.email),
     check("access_users_role", oneOf(table.role, ROLES)),
     check("access_users_email", sql`${table.email} = lower(${table.email})`),
   ],
@@ -47,7 +48,7 @@ export const accessSessions = pgTable(
   "access_sessions",
   {
     id: text("id").primaryKey(),
-    token: text("token").notNull().unique(),
+    token: text("token").notNull(),
     userId: text("user_id")
       .notNull()
       .references(() => accessUsers.id, { onDelete: "cascade" }),
@@ -57,7 +58,10 @@ export const accessSessions = pgTable(
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },
-  (table) => [index("access_sessions_user").on(table.userId)],
+  (table) => [
+    unique("access_sessions_token_unique").on(table.token),
+    index("access_sessions_user").on(table.userId),
+  ],
 );
 
 /** How a person signs in: providerId `credential` with a password's hash, or the identity provider's. */
@@ -123,7 +127,7 @@ export const accessInvitations = pgTable(
   {
     id: uuid("id").primaryKey(),
     /** SHA-256 of the token: 256 random bits need no slow hash. */
-    tokenHash: bytea("token_hash").notNull().unique(),
+    tokenHash: bytea("token_hash").notNull(),
     email: text("email").notNull(),
     /** Whose password it replaces; null: somebody new. */
     userId: text("user_id").references(() => accessUsers.id, { onDelete: "cascade" }),
@@ -136,6 +140,7 @@ export const accessInvitations = pgTable(
     revokedAt: moment("revoked_at"),
   },
   (table) => [
+    unique("access_invitations_token_hash_unique").on(table.tokenHash),
     check("access_invitations_role", oneOf(table.role, ROLES)),
     index("access_invitations_email").on(table.email),
   ],
@@ -147,7 +152,7 @@ export const accessTokens = pgTable(
   {
     id: uuid("id").primaryKey(),
     name: text("name").notNull(),
-    tokenHash: bytea("token_hash").notNull().unique(),
+    tokenHash: bytea("token_hash").notNull(),
     /** The first characters, by which a person recognises it. */
     prefix: text("prefix").notNull(),
     scopes: text("scopes").array().notNull(),
@@ -160,7 +165,10 @@ export const accessTokens = pgTable(
     lastUsedFrom: inet("last_used_from"),
     revokedAt: moment("revoked_at"),
   },
-  (table) => [index("access_tokens_created").on(table.createdAt)],
+  (table) => [
+    unique("access_tokens_token_hash_unique").on(table.tokenHash),
+    index("access_tokens_created").on(table.createdAt),
+  ],
 );
 
 /** Failed sign-ins by address and by person; the columns are those of rate-limiter-flexible. */
