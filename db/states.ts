@@ -24,6 +24,18 @@ export type WaitsKind = (typeof WAITS_KINDS)[number];
 export const OUTCOMES = ["applied", "already_applied", "not_eligible", "linked", "stale"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** How a person closed a conflict; `replaced` is the content that an accepted one took the place of. */
+export const CONFLICT_RESOLUTIONS = ["accepted", "dismissed", "replaced"] as const;
+export type ConflictResolution = (typeof CONFLICT_RESOLUTIONS)[number];
+
+export const OPERATION_STATUSES = [
+  "frozen", // a dry run fixed its items; starts with its token, or is forgotten when that expires
+  "running", // confirmed; workers take its items from starts_at on
+  "done", // a worker, when every item has its verdict
+  "cancelled", // a person; items without a verdict were left alone
+] as const;
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
 export const OUTBOX_STATUSES = [
   "pending", // intent committed with its effect, or armed again; the dispatcher takes it
   "sending", // dispatcher: leased and about to be called

@@ -12,6 +12,7 @@ export const FAILPOINTS = [
   "replay.before-write",
   "replay.before-commit",
   "replay.after-commit",
+  "resolve.before-commit",
 ] as const;
 export type Failpoint = (typeof FAILPOINTS)[number];
 

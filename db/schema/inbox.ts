@@ -15,7 +15,14 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { FAILURE_CLASSES, INBOX_STATUSES, MODES, OUTCOMES, WAITS_KINDS } from "../states.ts";
+import {
+  CONFLICT_RESOLUTIONS,
+  FAILURE_CLASSES,
+  INBOX_STATUSES,
+  MODES,
+  OUTCOMES,
+  WAITS_KINDS,
+} from "../states.ts";
 import { bytea, createdAt, moment, oneOf } from "./columns.ts";
 import { sources } from "./sources.ts";
 
@@ -171,8 +178,15 @@ export const inboxConflicts = pgTable(
     seen: integer("seen").notNull().default(1),
     resolvedAt: moment("resolved_at"),
     resolvedBy: text("resolved_by"),
+    /** How it was closed; `replaced` is what had been processed until another content was accepted. */
+    resolution: text("resolution", { enum: CONFLICT_RESOLUTIONS }),
+    reason: text("reason"),
   },
-  (table) => [unique("inbox_conflicts_content").on(table.inboxEventId, table.contentDigest)],
+  (table) => [
+    unique("inbox_conflicts_content").on(table.inboxEventId, table.contentDigest),
+    index("inbox_conflicts_open").on(table.inboxEventId).where(sql`resolved_at is null`),
+    check("inbox_conflicts_resolution", oneOf(table.resolution, CONFLICT_RESOLUTIONS)),
+  ],
 );
 
 /** The verdict of each effect of an event. */

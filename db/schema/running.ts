@@ -10,9 +10,11 @@ import {
   primaryKey,
   smallint,
   text,
+  unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { OPERATION_STATUSES } from "../states.ts";
+import { bytea, moment, oneOf } from "./columns.ts";
 
 /** One row per running process that takes part; the heartbeat says whether it still does. */
 export const workers = pgTable(
@@ -90,7 +92,7 @@ export const auditEntries = pgTable(
   ],
 );
 
-/** What a person or a script set in motion: a replay now, bulk actions later. */
+/** What a person or a script set in motion: the replay of one event, or a bulk action over frozen items. */
 export const operations = pgTable(
   "operations",
   {
@@ -98,31 +100,61 @@ export const operations = pgTable(
     action: text("action").notNull(),
     actor: text("actor").notNull(),
     reason: text("reason").notNull(),
-    status: text("status").notNull(),
+    status: text("status", { enum: OPERATION_STATUSES }).notNull(),
     createdAt: moment("created_at").notNull().defaultNow(),
     finishedAt: moment("finished_at"),
+    /** Of a bulk action, as it was asked for; null for a single replay, like all that follows. */
+    filter: jsonb("filter"),
+    /** How many items were frozen: what was confirmed. */
+    itemCount: integer("item_count"),
+    /** SHA-256 of the token that starts it, and until when. */
+    tokenDigest: bytea("token_digest"),
+    tokenExpiresAt: moment("token_expires_at"),
+    /** Until then it can be undone as a whole. */
+    startsAt: moment("starts_at"),
+    /** When a worker took it up. */
+    startedAt: moment("started_at"),
+    /** Items by verdict, once it has ended; until then they are counted. */
+    totals: jsonb("totals"),
+    cancelledBy: text("cancelled_by"),
   },
   (table) => [
     index("operations_created").on(table.createdAt, table.id),
-    check("operations_status", sql`${table.status} in ('running', 'done', 'cancelled')`),
-    check("operations_finished", sql`(${table.status} = 'running') = (${table.finishedAt} is null)`),
+    index("operations_open").on(table.startsAt).where(sql`status in ('frozen', 'running')`),
+    index("operations_token").on(table.tokenDigest),
+    check("operations_status", oneOf(table.status, OPERATION_STATUSES)),
+    check(
+      "operations_finished",
+      sql`(${table.status} in ('frozen', 'running')) = (${table.finishedAt} is null)`,
+    ),
   ],
 );
 
+/** What an operation covers, fixed when it was frozen. Each gets one verdict, in the transaction of its action. */
 export const operationItems = pgTable(
   "operation_items",
   {
     operationId: uuid("operation_id")
       .notNull()
       .references(() => operations.id),
-    inboxEventId: uuid("inbox_event_id").notNull(),
+    /** The order in which they are taken; 1 to the operation's item_count. */
+    ordinal: integer("ordinal").notNull().default(1),
+    inboxEventId: uuid("inbox_event_id"),
+    outboxMessageId: uuid("outbox_message_id"),
+    /** State and attempts when it was frozen: what changed meanwhile is skipped. */
+    was: text("was"),
+    wasAttempts: integer("was_attempts"),
     verdict: text("verdict"),
     why: text("why"),
     finishedAt: moment("finished_at"),
   },
   (table) => [
-    index("operation_items_operation").on(table.operationId),
+    unique("operation_items_ordinal").on(table.operationId, table.ordinal),
+    index("operation_items_open").on(table.operationId, table.ordinal).where(sql`verdict is null`),
+    index("operation_items_verdict").on(table.operationId, table.verdict, table.ordinal),
     index("operation_items_event").on(table.inboxEventId),
+    check("operation_items_target", sql`num_nonnulls(${table.inboxEventId}, ${table.outboxMessageId}) = 1`),
+    check("operation_items_finished", sql`(${table.verdict} is null) = (${table.finishedAt} is null)`),
   ],
 );
 

@@ -5,6 +5,10 @@ export const problemAnswer = z
     error: z.object({
       code: z.string(),
       message: z.string(),
+      state: z
+        .string()
+        .optional()
+        .meta({ description: "The state that was found instead of the one that was needed." }),
       issues: z
         .array(z.object({ path: z.string(), message: z.string() }))
         .optional()

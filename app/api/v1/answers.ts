@@ -22,12 +22,12 @@ export function answerProblem(
 }
 
 /** The status of a refusal. */
-export function answerRefusal({ code, message }: Problem): Response {
+export function answerRefusal({ code, message, state }: Problem): Response {
   switch (code) {
     case "not_found":
       return answerProblem(404, code, message);
     case "conflict":
-      return answerProblem(409, code, message);
+      return answerJson(409, { error: { code, message, ...(state && { state }) } } satisfies ProblemAnswer);
     case "unacceptable":
       return answerProblem(422, code, message);
     default:

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CONFLICT_RESOLUTIONS } from "#db/states.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { eventUuid, nothing, time } from "../fields.ts";
 import { bodyText } from "./source-tools.ts";
@@ -20,7 +21,9 @@ export const getConflicts = {
   body: null,
   answer: z
     .object({
-      first: content,
+      first: content.meta({
+        description: "What is processed: the content that came first, unless a person accepted another.",
+      }),
       conflicts: z
         .array(
           content.extend({
@@ -29,6 +32,11 @@ export const getConflicts = {
             seen: z.int().meta({ description: "How often this content came." }),
             resolvedAt: time.nullable(),
             resolvedBy: z.string().nullable(),
+            resolution: z
+              .enum(CONFLICT_RESOLUTIONS)
+              .nullable()
+              .meta({ description: "replaced: what was processed until another content was accepted." }),
+            reason: z.string().nullable(),
           }),
         )
         .meta({ description: "The newest 20." }),

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import { getConflicts } from "./conflicts.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
+import { resolveEvent } from "./resolve.ts";
 import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
 import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
 import {
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getEvent,
   getConflicts,
   replayEvent,
+  resolveEvent,
   getInvoice,
   getWorkspace,
   putWorkspace,

@@ -1,3 +1,4 @@
+import type { ConflictResolution } from "#db/states.ts";
 import type { Executor } from "#lib/executor.ts";
 import { type BodyText, toBodyText } from "../body-text.ts";
 import { toIsoTime, toIsoTimeOrNull } from "../iso-time.ts";
@@ -12,6 +13,8 @@ export type ConflictContent = Content & {
   seen: number;
   resolvedAt: string | null;
   resolvedBy: string | null;
+  resolution: ConflictResolution | null;
+  reason: string | null;
 };
 
 export type Conflicts = { first: Content; conflicts: ConflictContent[] };
@@ -31,6 +34,7 @@ export async function getConflicts(sql: Executor, id: string): Promise<Conflicts
   if (!first) return null;
   const rows = await sql<Row<ConflictContent>[]>`
     select id, why, received_at as "receivedAt", seen, resolved_at as "resolvedAt", resolved_by as "resolvedBy",
+      resolution, reason,
       octet_length(body) as bytes, substring(body from 1 for ${BODY_SHOWN}) as body
     from inbox_conflicts where inbox_event_id = ${id}
     order by inbox_conflicts.received_at desc, inbox_conflicts.id desc limit ${MOST_SHOWN}`;
