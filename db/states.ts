@@ -137,3 +137,31 @@ export const VERDICTS = [
   "linked",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
+
+/** Money that went back: a refund or dispute with an id of its own, or a payment's running total. */
+export const RETURN_KINDS = ["refund", "dispute", "total"] as const;
+export type ReturnKind = (typeof RETURN_KINDS)[number];
+
+/** In the order in which they move; a later one stays. */
+export const RETURN_STATES = [
+  "inquiry", // a dispute before any money moved
+  "given", // a refund that was made or is under way, or a total
+  "open", // a dispute whose money was withdrawn
+  "lost", // a dispute
+  "failed", // a refund that failed or was cancelled: the money came back
+  "won", // a dispute whose money came back
+] as const;
+export type ReturnState = (typeof RETURN_STATES)[number];
+
+/** Where a projection's state comes from. */
+export const STATE_SOURCES = ["event", "fetch"] as const;
+export type StateSource = (typeof STATE_SOURCES)[number];
+
+export const FEEDBACK_STATUSES = [
+  "new", // its first event
+  "acknowledged", // a person
+  "assigned", // a person
+  "escalated", // an escalation of the sender
+  "resolved", // a person
+] as const;
+export type FeedbackStatus = (typeof FEEDBACK_STATUSES)[number];
