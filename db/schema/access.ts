@@ -10,7 +10,6 @@ import {
   text,
   unique,
   uuid,
-  varchar,
 } from "drizzle-orm/pg-core";
 import { ROLES } from "../states.ts";
 import { bytea, createdAt, moment, oneOf } from "./columns.ts";
@@ -173,7 +172,7 @@ export const accessTokens = pgTable(
 
 /** Failed sign-ins by address and by person; the columns are those of rate-limiter-flexible. */
 export const accessAttempts = pgTable("access_attempts", {
-  key: varchar("key", { length: 255 }).primaryKey(),
+  key: text("key").primaryKey(),
   points: integer("points").notNull().default(0),
   expire: bigint("expire", { mode: "number" }),
 });

@@ -1,0 +1,1 @@
+ALTER TABLE "access_attempts" ALTER COLUMN "key" SET DATA TYPE text;
