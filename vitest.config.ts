@@ -7,6 +7,8 @@ export default defineConfig({
     // Real processes and a real PostgreSQL on few cores: more files at once only makes all of them slow.
     maxWorkers: 2,
     pool: "forks",
+    // What is told per event would bury the report; a process under test has settings of its own.
+    env: { LOG_LEVEL: "warn" },
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout: 30_000 } },
       {

@@ -14,6 +14,7 @@ import { loadSource } from "#lib/sources/load.ts";
 import { createSecretAlarm } from "#lib/sources/secret-alarm.ts";
 import { parseSecretKey } from "#lib/sources/secrets.ts";
 import { log } from "#lib/telemetry/log.ts";
+import { metrics } from "#lib/telemetry/metrics.ts";
 import { db, hintDb, receiveDb } from "./db.ts";
 
 type Receiver = { receive(request: ReceiveRequest): Promise<ReceiveResponse>; rejections: RejectionLog };
@@ -33,7 +34,10 @@ function open(): Receiver {
   const hint = createWorkerHint(hintDb());
   const commit = new GroupCommit<Receipt, Stored>({
     write: async (batch) => {
+      const measured = metrics().storeSeconds.startTimer();
       const stored = await storeReceipts(receiveDb(), batch);
+      measured();
+      metrics().storeRows.observe(batch.length);
       hint();
       return stored;
     },

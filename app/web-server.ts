@@ -6,6 +6,7 @@ import type { ChildMessage } from "#lib/supervise/child.ts";
 import { onStop } from "#lib/supervise/on-stop.ts";
 import { startHeartbeat } from "#lib/telemetry/heartbeat.ts";
 import { log } from "#lib/telemetry/log.ts";
+import { startTracing, stopTracing } from "#lib/telemetry/tracing.ts";
 import { closePools, db } from "./db.ts";
 import { closeServer, createHttpServer, type Handler, listen, sendError } from "./http-server.ts";
 import { markRequest } from "./mark-request.ts";
@@ -48,7 +49,7 @@ const app = next({
 const handleNext = app.getRequestHandler();
 const servers: Server[] = [server];
 
-await app.prepare();
+await Promise.all([app.prepare(), startTracing()]);
 try {
   await listen(server, PORT, HOST);
   if (WEBHOOK_PORT) {
@@ -64,7 +65,7 @@ onStop(async () => {
   await Promise.all(servers.map((each) => closeServer(each, GRACE_MS)));
   await app.close();
   await closeReceiver();
-  await heartbeat.stop();
+  await Promise.all([heartbeat.stop(), stopTracing()]);
   await closePools();
 }, GRACE_MS + 1_500);
 log().info({ host: HOST, port: PORT, webhookPort: WEBHOOK_PORT }, "listening");

@@ -49,6 +49,10 @@ const schema = z.object({
     .optional(),
   WEBHOOK_PORT: port.optional(),
   HEARTBEAT_URL: httpUrl.optional(),
+  /** A token that opens /metrics and nothing else. */
+  METRICS_TOKEN: z.string().trim().min(16, { error: "must have at least 16 characters" }).optional(),
+  /** `true` lets anybody read /metrics who reaches it. */
+  METRICS_OPEN: z.enum(["true", "false"]).default("false"),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(8),
   MAX_BODY_BYTES: z.coerce.number().int().min(1024).max(26_214_400).default(1_048_576),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),

@@ -7,6 +7,8 @@ import { onStop } from "#lib/supervise/on-stop.ts";
 import { complain } from "#lib/supervise/terminal.ts";
 import { startHeartbeat } from "#lib/telemetry/heartbeat.ts";
 import { describeError, log } from "#lib/telemetry/log.ts";
+import { publishMetrics } from "#lib/telemetry/publish-metrics.ts";
+import { startTracing, stopTracing } from "#lib/telemetry/tracing.ts";
 import { startInboxLoop } from "./inbox.ts";
 import { startSchedule } from "./schedule.ts";
 
@@ -39,7 +41,9 @@ async function start(): Promise<void> {
   }) as unknown as Sql;
 
   await checkCompatibility(sql);
+  await startTracing();
   const heartbeat = startHeartbeat(sql, "worker");
+  const figures = publishMetrics(sql, "worker");
   const loop = startInboxLoop({
     sql,
     workerId: heartbeat.id,
@@ -54,7 +58,7 @@ async function start(): Promise<void> {
   });
   onStop(async () => {
     await Promise.all([loop.stop(), schedule.stop()]);
-    await heartbeat.stop();
+    await Promise.all([heartbeat.stop(), figures.stop(), stopTracing()]);
     await Promise.all([sql.end({ timeout: 2 }), listener.end({ timeout: 1 })]);
   }, STOP_LIMIT);
   log().info({ worker: heartbeat.id }, "worker started");

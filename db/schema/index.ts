@@ -7,4 +7,5 @@ export * from "./projections.ts";
 export * from "./reconciliation.ts";
 export * from "./running.ts";
 export * from "./sources.ts";
+export * from "./telemetry.ts";
 export * from "./tenancy.ts";

@@ -2,6 +2,7 @@ import type { Sql } from "#db/client.ts";
 import { isOutage } from "#db/errors.ts";
 import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import { failpoint } from "#lib/failpoint.ts";
+import { observeBatch } from "#lib/telemetry/observe-apply.ts";
 import { claimDue, claimIds } from "./claim.ts";
 import { LANES, type Lane } from "./lanes.ts";
 import { recordFailedTries } from "./retry.ts";
@@ -31,6 +32,7 @@ export async function processBatch(sql: Sql, claim: Claim, workerId: string): Pr
   const by: Attempter = { kind: "process", workerId };
   let seen: InboxRow[] = [];
   let outcome: SettledRows;
+  const start = Date.now();
   try {
     outcome = await repeatOnConflict(() =>
       sql.begin(async (tx) => {
@@ -49,6 +51,7 @@ export async function processBatch(sql: Sql, claim: Claim, workerId: string): Pr
     return await isolate(sql, seen, error, workerId);
   }
   if (outcome.settled.length > 0) failpoint("apply.after-commit");
+  observeBatch(outcome.settled, start);
   await recordFailedTries(sql, outcome.failed, workerId);
   return report(outcome);
 }

@@ -1,6 +1,7 @@
 import type { Sql } from "#db/client.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { describeError } from "#lib/telemetry/log.ts";
+import { observeFailedTries } from "#lib/telemetry/observe-apply.ts";
 
 /** CONTRACT §7: base 2 s, at least 1 s, cap 1 h; a round ends 72 h after its first attempt, or at 200 attempts. */
 export const RETRY = { baseSeconds: 2, minSeconds: 1, capSeconds: 3_600, roundHours: 72, roundAttempts: 200 };
@@ -19,6 +20,7 @@ export function backoffSeconds(attempts: number, random: number): number {
 
 export type FailedTry = {
   id: string;
+  sourceId: string;
   attempts: number;
   roundAttempts: number;
   startedAt: string;
@@ -89,4 +91,5 @@ from scheduled`,
     { prepare: true },
   );
   failpoint("retry.after-record");
+  observeFailedTries(tries);
 }

@@ -19,6 +19,9 @@ export type InboxRow = {
   /** Of the present retry round. */
   roundAttempts: number;
   settings: unknown;
+  /** Text, with microseconds. */
+  receivedAt: string;
+  traceparent: string | null;
   /** When the transaction that loaded it began, on the database's clock. */
   claimedAt: string;
   /** Null when it has expired. */
@@ -31,7 +34,8 @@ export type InboxRow = {
 export const ROW_COLUMNS = `
   e.id, e.source_id as "sourceId", s.kind, e.account, a.tenant_id as "tenantId", e.mode, e.type, e.subject,
   e.event_id as "eventId", e.status, e.outcome, e.attempts,
-  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", s.settings, now() as "claimedAt", b.body, b.headers`;
+  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", s.settings, e.received_at as "receivedAt",
+  e.traceparent, now() as "claimedAt", b.body, b.headers`;
 
 export const ROW_JOINS = `
   join sources s on s.id = e.source_id

@@ -69,6 +69,7 @@ function draft(row: InboxRow, ruling: Ruling | NotPrepared): Settled {
 }
 
 /** The try that just went wrong, as the retry schedule wants it. */
-export function failedTry({ id, attempts, roundAttempts, claimedAt }: InboxRow, error: unknown): FailedTry {
-  return { id, attempts, roundAttempts, startedAt: claimedAt, error };
+export function failedTry(row: InboxRow, error: unknown): FailedTry {
+  const { id, sourceId, attempts, roundAttempts, claimedAt } = row;
+  return { id, sourceId, attempts, roundAttempts, startedAt: claimedAt, error };
 }

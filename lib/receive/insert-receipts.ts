@@ -1,6 +1,7 @@
 import type { Sql } from "#db/client.ts";
 import { DURABLE } from "#db/durability.ts";
 import type { InboxStatus } from "#db/states.ts";
+import { formatTraceparent } from "#lib/telemetry/trace-context.ts";
 import type { Receipt } from "./types.ts";
 
 export type NumberedReceipt = { id: string; receipt: Receipt };
@@ -44,7 +45,7 @@ function toRow({ id, receipt }: NumberedReceipt) {
     n: receipt.body.length,
     r: receipt.retentionDays,
     f: receipt.secretFingerprint,
-    tp: receipt.traceparent,
+    tp: formatTraceparent(receipt.trace),
     g: receipt.guardsBody,
     h: receipt.headers,
   };

@@ -5,6 +5,9 @@ import type { SourceCache } from "#lib/sources/cache.ts";
 import type { LoadedSource } from "#lib/sources/load.ts";
 import { readPayload } from "#lib/sources/payload.ts";
 import type { HeaderReader, Identification, SourceAdapter, Verification } from "#lib/sources/types.ts";
+import { metrics } from "#lib/telemetry/metrics.ts";
+import { observeReceipt, observeRejection } from "#lib/telemetry/observe-receive.ts";
+import { continueTrace, parseTraceparent } from "#lib/telemetry/trace-context.ts";
 import { withTimeout } from "#lib/with-timeout.ts";
 import { type BodyLease, createBodyBudget } from "./body-budget.ts";
 import { NEVER_KEPT } from "./capture.ts";
@@ -56,14 +59,17 @@ export function createReceiver(parts: ReceiverParts): (request: ReceiveRequest) 
   const budget = createBodyBudget(parts.maxHeldBytes ?? 256 * 2 ** 20);
   return async (request) => {
     const lease = budget();
+    const measured = metrics().receiveSeconds.startTimer();
     try {
       return await receive(parts, request, lease);
     } catch (error) {
       if (error instanceof Overloaded) return turnAway(parts, request, { reason: "overloaded", bytes: null });
+      metrics().unavailable.inc();
       parts.onUnavailable(error, request.source);
       return answerUnavailable("The event could not be stored with certainty.");
     } finally {
       lease.release();
+      measured();
     }
   };
 }
@@ -73,6 +79,7 @@ async function receive(
   request: ReceiveRequest,
   lease: BodyLease,
 ): Promise<ReceiveResponse> {
+  const start = Date.now();
   const refuse = (reason: Rejection["reason"], bytes: number | null = null, detail?: string) =>
     turnAway(parts, request, { reason, bytes, detail });
 
@@ -130,7 +137,9 @@ async function receive(
     const unusable = { ok: false, why: "the database cannot keep what the event says" } as const;
     return parts.store(toReceipt(parts, adapter, known, unusable, fingerprint, body, request));
   });
-  return answerStored(await withTimeout(storing, parts.storeTimeout, "no confirmed commit"));
+  const stored = await withTimeout(storing, parts.storeTimeout, "no confirmed commit");
+  observeReceipt(judged, stored, start);
+  return answerStored(stored);
 }
 
 /** Nothing can be verified: no secret, or a contract that does not say how. */
@@ -190,7 +199,7 @@ function toReceipt(
     body,
     headers: keepHeaders(request, identified),
     secretFingerprint,
-    traceparent: readTraceparent(request.header),
+    ...readTrace(request.header),
     origin: "webhook",
     retentionDays: source.settings.retentionDays,
   };
@@ -210,9 +219,10 @@ function keepHeaders(request: ReceiveRequest, identified: Identification): Recor
   return kept;
 }
 
-function readTraceparent(header: HeaderReader): string | null {
-  const text = header("traceparent");
-  return text && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text) ? text : null;
+/** A delivery continues its sender's trace, where the sender names one. */
+function readTrace(header: HeaderReader): Pick<Receipt, "trace" | "parentTrace"> {
+  const parentTrace = parseTraceparent(header("traceparent"));
+  return { trace: continueTrace(parentTrace), parentTrace };
 }
 
 function turnAway(
@@ -220,6 +230,8 @@ function turnAway(
   request: ReceiveRequest,
   why: Pick<Rejection, "reason" | "bytes" | "detail">,
 ): ReceiveResponse {
-  parts.reject({ sourceId: request.source, remoteAddress: request.remoteAddress, ...why });
+  const rejection = { sourceId: request.source, remoteAddress: request.remoteAddress, ...why };
+  parts.reject(rejection);
+  observeRejection(rejection);
   return answerRejection(why.reason);
 }

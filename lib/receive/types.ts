@@ -1,4 +1,5 @@
 import type { Mode, RejectionReason } from "#db/states.ts";
+import type { TraceContext } from "#lib/telemetry/trace-context.ts";
 
 /** One HTTP request at the receiver, whichever server it came through. */
 export type ReceiveRequest = {
@@ -36,7 +37,9 @@ export type Receipt = {
   /** Allow-listed request headers by lower-case name. */
   headers: Record<string, string>;
   secretFingerprint: string;
-  traceparent: string | null;
+  /** Where this delivery stands in its trace, and what the sender's traceparent header named. */
+  trace: TraceContext;
+  parentTrace: TraceContext | null;
   origin: string;
   retentionDays: number;
   /** Nothing signed covers the event id: the same bytes under another id are a suspected replay. */

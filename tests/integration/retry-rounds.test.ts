@@ -27,7 +27,14 @@ const read = async (id: string) => (await database.sql`select * from inbox_event
 /** A failed try as a worker records it that read the row as it is now. */
 async function fail(id: string, error: unknown = new Error("no luck")): Promise<void> {
   const { attempts, round_attempts: roundAttempts } = await read(id);
-  const tried: FailedTry = { id, attempts, roundAttempts, startedAt: new Date().toISOString(), error };
+  const tried: FailedTry = {
+    id,
+    sourceId: "stripe",
+    attempts,
+    roundAttempts,
+    startedAt: new Date().toISOString(),
+    error,
+  };
   await recordFailedTries(database.sql, [tried], workerId);
 }
 
@@ -124,7 +131,13 @@ describe("the record of a failed try", () => {
     const before = await read(id);
     await product.workUntilIdle();
     const done = await read(id);
-    const tried = { id, attempts: before.attempts, roundAttempts: 0, startedAt: new Date().toISOString() };
+    const tried = {
+      id,
+      sourceId: "stripe",
+      attempts: before.attempts,
+      roundAttempts: 0,
+      startedAt: new Date().toISOString(),
+    };
     await recordFailedTries(database.sql, [{ ...tried, error: new Error("late") }], workerId);
     expect(await read(id)).toEqual(done);
     expect(await product.balance()).toBe(100n);
@@ -136,6 +149,7 @@ describe("the record of a failed try", () => {
     const { attempts } = await read(id);
     await fail(id, new Error("newer"));
     const tried = {
+      sourceId: "stripe",
       id,
       attempts,
       roundAttempts: 0,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { connect, type Sql } from "#db/client.ts";
 import { storeReceipts } from "#lib/receive/store-receipts.ts";
 import { createWorkerHint } from "#lib/receive/worker-hint.ts";
+import { continueTrace } from "#lib/telemetry/trace-context.ts";
 import { type ArrivalOrder, letArrive } from "../support/arrivals.ts";
 import { answerQuestions } from "../support/peer.ts";
 
@@ -30,7 +31,8 @@ answerQuestions({
           body,
           headers: { "content-type": "application/json" },
           secretFingerprint: "bench",
-          traceparent: null,
+          trace: continueTrace(null),
+          parentTrace: null,
           origin: "webhook",
           retentionDays: 30,
           guardsBody: false,
