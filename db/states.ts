@@ -165,3 +165,37 @@ export const FEEDBACK_STATUSES = [
   "resolved", // a person
 ] as const;
 export type FeedbackStatus = (typeof FEEDBACK_STATUSES)[number];
+
+/** Who moves a run: asked for or planned as pending; the worker leases it, and ends it one way or another. */
+export const RUN_STATUSES = [
+  "pending", // asked for, planned, or to be tried again when next_attempt_at has come
+  "running", // leased by a worker; taken over when the lease has run out
+  "done", // compared to the end of its window
+  "failed", // the sender refused for good, or never answered; nothing of it counts as compared
+  "cancelled", // a person
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export const RUN_TRIGGERS = ["request", "sweep", "restored"] as const;
+export type RunTrigger = (typeof RUN_TRIGGERS)[number];
+
+/** The ways in which a sender's list, the receipts, the entries and the intents can disagree. */
+export const GAP_CLASSES = [
+  "no_receipt",
+  "receipt_without_effect",
+  "effect_without_paid_object",
+  "amount_or_workspace_differs",
+  "intent_unsent",
+] as const;
+export type GapClass = (typeof GAP_CLASSES)[number];
+
+export const GAP_STATUSES = [
+  "open", // found by a run; opened again by one that finds it again
+  "closed", // a later run, or the check after a repair, found it gone
+  "dismissed", // a person, with a reason
+] as const;
+export type GapStatus = (typeof GAP_STATUSES)[number];
+
+/** How a receipt came to us. */
+export const RECEIPT_ORIGINS = ["webhook", "reconciliation"] as const;
+export type ReceiptOrigin = (typeof RECEIPT_ORIGINS)[number];

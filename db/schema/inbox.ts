@@ -75,6 +75,8 @@ export const inboxEvents = pgTable(
     /** Which secret verified it. */
     secretFingerprint: text("secret_fingerprint"),
     traceparent: text("traceparent"),
+    /** How the first delivery came: from the sender, or put in by a reconciliation. */
+    origin: text("origin").notNull().default("webhook"),
     receivedAt: moment("received_at").notNull().defaultNow(),
     finishedAt: moment("finished_at"),
   },

@@ -46,6 +46,7 @@ function toRow({ id, receipt }: NumberedReceipt) {
     r: receipt.retentionDays,
     f: receipt.secretFingerprint,
     tp: formatTraceparent(receipt.trace),
+    o: receipt.origin,
     g: receipt.guardsBody,
     h: receipt.headers,
   };
@@ -56,9 +57,9 @@ with input as materialized (
   select * from rows from (
     json_to_recordset($1::text::json) as (
       id uuid, s text, a text, e text, t text, m text, u text, v text, st text, wk text, wy text, y text,
-      cd text, bd text, n int, r int, f text, tp text, g boolean, h jsonb),
+      cd text, bd text, n int, r int, f text, tp text, o text, g boolean, h jsonb),
     unnest($2::text[])
-  ) as input (id, s, a, e, t, m, u, v, st, wk, wy, y, cd, bd, n, r, f, tp, g, h, body)
+  ) as input (id, s, a, e, t, m, u, v, st, wk, wy, y, cd, bd, n, r, f, tp, o, g, h, body)
 ), guarded as (
   insert into inbox_body_guards (source_id, account, body_digest, event_id)
   select s, a, decode(bd, 'base64'), e from input where g order by s, a, bd
@@ -71,14 +72,14 @@ with input as materialized (
 ), created as (
   insert into inbox_events (
     id, source_id, account, event_id, type, mode, subject, api_version, status, waits_kind, waits_key, why,
-    content_digest, body_digest, body_bytes, body_expires_on, secret_fingerprint, traceparent,
+    content_digest, body_digest, body_bytes, body_expires_on, secret_fingerprint, traceparent, origin,
     next_attempt_at, finished_at)
   select id, s, a, e, t, m, u, v,
     case when suspected then 'quarantined' else st end,
     case when not suspected then wk end,
     case when not suspected then wy end,
     case when suspected then 'suspected_replay: the same body came before under another event id' else y end,
-    decode(cd, 'base64'), decode(bd, 'base64'), n, (now() at time zone 'UTC')::date + r, f, tp,
+    decode(cd, 'base64'), decode(bd, 'base64'), n, (now() at time zone 'UTC')::date + r, f, tp, o,
     case when st = 'pending' and not suspected then now() end,
     case when st = 'ignored' and not suspected then now() end
   from judged

@@ -1,4 +1,4 @@
-import type { Mode, RejectionReason } from "#db/states.ts";
+import type { Mode, ReceiptOrigin, RejectionReason } from "#db/states.ts";
 import type { TraceContext } from "#lib/telemetry/trace-context.ts";
 
 /** One HTTP request at the receiver, whichever server it came through. */
@@ -36,11 +36,12 @@ export type Receipt = {
   body: Buffer;
   /** Allow-listed request headers by lower-case name. */
   headers: Record<string, string>;
-  secretFingerprint: string;
+  /** Null for one that no signature came with: put in by a reconciliation. */
+  secretFingerprint: string | null;
   /** Where this delivery stands in its trace, and what the sender's traceparent header named. */
   trace: TraceContext;
   parentTrace: TraceContext | null;
-  origin: string;
+  origin: ReceiptOrigin;
   retentionDays: number;
   /** Nothing signed covers the event id: the same bytes under another id are a suspected replay. */
   guardsBody: boolean;
