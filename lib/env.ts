@@ -54,6 +54,8 @@ const schema = z.object({
   /** `true` lets anybody read /metrics who reaches it. */
   METRICS_OPEN: z.enum(["true", "false"]).default("false"),
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(8),
+  /** Seconds for which a worker's event loop may stand still before the worker is ended. */
+  WORKER_STUCK_SECONDS: z.coerce.number().int().min(1).max(600).default(30),
   MAX_BODY_BYTES: z.coerce.number().int().min(1024).max(26_214_400).default(1_048_576),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });

@@ -3,6 +3,7 @@ export const FAILPOINTS = [
   "receive.before-store",
   "receive.after-commit",
   "apply.after-claim",
+  "apply.after-note",
   "apply.after-locks",
   "apply.before-write",
   "apply.before-commit",

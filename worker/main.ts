@@ -5,12 +5,15 @@ import { env } from "#lib/env.ts";
 import { INBOX_CHANNEL } from "#lib/receive/worker-hint.ts";
 import { onStop } from "#lib/supervise/on-stop.ts";
 import { complain } from "#lib/supervise/terminal.ts";
+import { startWatchdog } from "#lib/supervise/watchdog.ts";
 import { startHeartbeat } from "#lib/telemetry/heartbeat.ts";
 import { describeError, log } from "#lib/telemetry/log.ts";
 import { publishMetrics } from "#lib/telemetry/publish-metrics.ts";
 import { startTracing, stopTracing } from "#lib/telemetry/tracing.ts";
+import { openConnections } from "./connections.ts";
 import { startInboxLoop } from "./inbox.ts";
 import { startSchedule } from "./schedule.ts";
+import { startSuspects } from "./suspects.ts";
 
 /** Rows per transaction: from 100 on, more rows gained nothing and held their locks for longer. */
 const BATCH_SIZE = 100;
@@ -23,19 +26,11 @@ process.env.COUNTERFOIL_PROCESS ??= "worker";
 
 /** `npm run worker`, and the supervisor's child: one more worker on the database, on this or another machine. */
 async function start(): Promise<void> {
-  const { DATABASE_POOLER, DATABASE_DIRECT_URL, WORKER_CONCURRENCY } = env();
-  const url = await databaseUrl();
-  const sql = connect({
-    url,
-    max: WORKER_CONCURRENCY + 2,
-    name: "counterfoil worker",
-    pooler: DATABASE_POOLER === "transaction",
-    statementTimeout: 20_000,
-    lockTimeout: 10_000,
-    idleInTransactionTimeout: 20_000,
-  }) as unknown as Sql;
+  const { DATABASE_DIRECT_URL, WORKER_CONCURRENCY, WORKER_STUCK_SECONDS } = env();
+  startWatchdog(WORKER_STUCK_SECONDS);
+  const { sql, openBook, end } = await openConnections("counterfoil worker", WORKER_CONCURRENCY + 3);
   const listener = connect({
-    url: DATABASE_DIRECT_URL ?? url,
+    url: DATABASE_DIRECT_URL ?? (await databaseUrl()),
     max: 1,
     name: "counterfoil listener",
   }) as unknown as Sql;
@@ -44,9 +39,12 @@ async function start(): Promise<void> {
   await startTracing();
   const heartbeat = startHeartbeat(sql, "worker");
   const figures = publishMetrics(sql, "worker");
+  const suspects = await startSuspects(sql, heartbeat.id);
+  const book = openBook(heartbeat.id);
   const loop = startInboxLoop({
     sql,
     workerId: heartbeat.id,
+    book,
     concurrency: WORKER_CONCURRENCY,
     batchSize: BATCH_SIZE,
     pollInterval: POLL_INTERVAL,
@@ -57,9 +55,10 @@ async function start(): Promise<void> {
     log().warn({ err: error }, "no hints on this connection; polling goes on");
   });
   onStop(async () => {
-    await Promise.all([loop.stop(), schedule.stop()]);
+    await Promise.all([loop.stop(), schedule.stop(), suspects.stop()]);
+    await book.close();
     await Promise.all([heartbeat.stop(), figures.stop(), stopTracing()]);
-    await Promise.all([sql.end({ timeout: 2 }), listener.end({ timeout: 1 })]);
+    await Promise.all([end(), listener.end({ timeout: 1 })]);
   }, STOP_LIMIT);
   log().info({ worker: heartbeat.id }, "worker started");
 }

@@ -21,7 +21,7 @@ export const workers = pgTable(
   "workers",
   {
     id: uuid("id").primaryKey(),
-    /** web or worker */
+    /** web, worker, or alone: a worker's child for rows at which a process died */
     role: text("role").notNull(),
     host: text("host").notNull(),
     pid: integer("pid").notNull(),

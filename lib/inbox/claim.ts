@@ -14,20 +14,26 @@ export async function claimDue(tx: Tx, limit: number, lane: Lane): Promise<Inbox
   return await tx.unsafe<InboxRow[]>(CLAIM_DUE, [limit, lane], { prepare: true });
 }
 
+/** Bodies of a batch are in memory together; beyond this the rest of its rows stays for the next one. */
+const MOST_BODY_BYTES = 16 * 2 ** 20;
+
 const CLAIM_DUE = `
 with due as materialized (
-  select picked.id
+  select picked.id, picked.body_bytes
   from (select id from sources where status = 'active' order by random()) source
   cross join lateral (
-    select e.id from inbox_events e
+    select e.id, e.body_bytes from inbox_events e
     where e.source_id = source.id and e.status = 'pending' and e.lane = $2 and e.next_attempt_at <= now()
     order by e.next_attempt_at
     limit $1
     for update skip locked
   ) picked
   limit $1
+), fit as (
+  select id from (select id, sum(body_bytes) over (rows unbounded preceding) - body_bytes as before from due) sized
+  where before < ${MOST_BODY_BYTES}
 )
-select ${ROW_COLUMNS} from due join inbox_events e on e.id = due.id ${ROW_JOINS}
+select ${ROW_COLUMNS}, (select count(*) from due)::int as "lockedRows" from fit due join inbox_events e on e.id = due.id ${ROW_JOINS}
 order by e.received_at, e.id`;
 
 /** The same for given rows, of those that are still pending: to find the one that makes a batch fail. */

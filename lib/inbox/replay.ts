@@ -5,10 +5,10 @@ import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import type { Verdict } from "#db/states.ts";
 import { failpoint } from "#lib/failpoint.ts";
 import { loadRow } from "./claim.ts";
+import { describeFailure } from "./classify-failure.ts";
 import { type Ruling, rule } from "./decide.ts";
 import { loadFacts, lockKeys } from "./facts.ts";
 import { isPrepared, type NotPrepared, prepare } from "./prepare.ts";
-import { describeFailure } from "./retry.ts";
 import type { InboxRow } from "./row.ts";
 import { settleRows } from "./settle-rows.ts";
 

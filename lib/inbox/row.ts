@@ -24,6 +24,8 @@ export type InboxRow = {
   traceparent: string | null;
   /** When the transaction that loaded it began, on the database's clock. */
   claimedAt: string;
+  /** How many rows the claim of due rows locked: more than it loaded, where their bodies are too large together. */
+  lockedRows?: number;
   /** Null when it has expired. */
   body: Buffer | null;
   /** The kept request headers by lower-case name; null with an expired body. */

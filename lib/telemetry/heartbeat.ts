@@ -15,8 +15,11 @@ const BEAT_MS = 5_000;
 const KEPT_DAYS = 30;
 
 /** Says every five seconds that this process lives. A database that does not answer is waited for, quietly. */
-export function startHeartbeat(sql: Sql, role: "web" | "worker"): Heartbeat {
-  const id = randomUUID();
+export function startHeartbeat(
+  sql: Sql,
+  role: "web" | "worker" | "alone",
+  id: string = randomUUID(),
+): Heartbeat {
   const version = readVersion();
   let silent = false;
   let beating = false;

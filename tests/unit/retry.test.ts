@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { backoffSeconds, describeFailure, RETRY } from "#lib/inbox/retry.ts";
+import { describeFailure } from "#lib/inbox/classify-failure.ts";
+import { backoffSeconds, RETRY } from "#lib/inbox/retry.ts";
 
 it("the delay stays between one second and one hour for any number of attempts", () => {
   fc.assert(
