@@ -7,6 +7,8 @@ export type Allowances = {
   /** The host as a URL shows it (lower case; IPv6 with or without brackets). */
   host(name: string): boolean;
   address(address: string): boolean;
+  /** Whether a name may turn out to be allowed once it is resolved. */
+  hasRanges: boolean;
 };
 
 export type AllowancesResult = { ok: true; allow: Allowances } | { ok: false; why: string };
@@ -27,7 +29,11 @@ export function parseAllowances(text: string): AllowancesResult {
   const address = (text: string) => matchesAny(text, ranges);
   return {
     ok: true,
-    allow: { host: (name) => hosts.has(normalizeHost(name)) || address(normalizeHost(name)), address },
+    allow: {
+      host: (name) => hosts.has(normalizeHost(name)) || address(normalizeHost(name)),
+      address,
+      hasRanges: ranges.length > 0,
+    },
   };
 }
 

@@ -35,7 +35,10 @@ export type Outbound = {
   allow: Allowances;
   /** POST. Never throws, never follows a redirect, checks every address that it connects to. */
   post(request: HttpRequest): Promise<HttpResult>;
-  /** For other protocols: the addresses of a host that may be connected to. Connect to these, not to the name. */
-  admit(host: string): Promise<Admission>;
+  /**
+   * For other protocols: the addresses of a host, if it may be connected to. Connect to these, not to the name.
+   * `onlyAllowed`: whatever OUTBOUND_ALLOW does not name is refused, public or not (checkUrl says it).
+   */
+  admit(host: string, onlyAllowed?: boolean): Promise<Admission>;
   close(): Promise<void>;
 };
