@@ -14,6 +14,7 @@ export const FAILPOINTS = [
   "replay.before-commit",
   "replay.after-commit",
   "resolve.before-commit",
+  "operation.before-commit",
 ] as const;
 export type Failpoint = (typeof FAILPOINTS)[number];
 

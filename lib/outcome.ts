@@ -1,6 +1,6 @@
 /** Why something that was asked for was not done. The API maps each code to a status, the console shows the message. */
 export type Problem = {
-  code: "not_found" | "conflict" | "unacceptable";
+  code: "not_found" | "conflict" | "unacceptable" | "forbidden";
   message: string;
   /** The state that was found instead of the one that was needed. */
   state?: string;

@@ -12,6 +12,7 @@ import { publishMetrics } from "#lib/telemetry/publish-metrics.ts";
 import { startTracing, stopTracing } from "#lib/telemetry/tracing.ts";
 import { openConnections } from "./connections.ts";
 import { startInboxLoop } from "./inbox.ts";
+import { startOperationsLoop } from "./operations.ts";
 import { startSchedule } from "./schedule.ts";
 import { startSuspects } from "./suspects.ts";
 
@@ -28,7 +29,7 @@ process.env.COUNTERFOIL_PROCESS ??= "worker";
 async function start(): Promise<void> {
   const { DATABASE_DIRECT_URL, WORKER_CONCURRENCY, WORKER_STUCK_SECONDS } = env();
   startWatchdog(WORKER_STUCK_SECONDS);
-  const { sql, openBook, end } = await openConnections("counterfoil worker", WORKER_CONCURRENCY + 3);
+  const { sql, openBook, end } = await openConnections("counterfoil worker", WORKER_CONCURRENCY + 5);
   const listener = connect({
     url: DATABASE_DIRECT_URL ?? (await databaseUrl()),
     max: 1,
@@ -50,12 +51,13 @@ async function start(): Promise<void> {
     pollInterval: POLL_INTERVAL,
   });
   const schedule = startSchedule(sql, loop.wake);
+  const operations = startOperationsLoop(sql);
   // A hint saves the wait for the next look. Those sent while the listener was away are gone, so it looks on return.
   listener.listen(INBOX_CHANNEL, loop.wake, loop.wake).catch((error) => {
     log().warn({ err: error }, "no hints on this connection; polling goes on");
   });
   onStop(async () => {
-    await Promise.all([loop.stop(), schedule.stop(), suspects.stop()]);
+    await Promise.all([loop.stop(), schedule.stop(), suspects.stop(), operations.stop()]);
     await book.close();
     await Promise.all([heartbeat.stop(), figures.stop(), stopTracing()]);
     await Promise.all([end(), listener.end({ timeout: 1 })]);

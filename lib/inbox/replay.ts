@@ -55,7 +55,7 @@ async function replayLocked(tx: Tx, row: InboxRow, { actor, reason }: ReplayRequ
   await tx`
     insert into operations (id, action, actor, reason, status, finished_at)
     values (${operation}, 'replay', ${actor}, ${reason}, 'done', now())`;
-  const judgement = await apply(tx, row, { actor, reason, operation });
+  const judgement = await replayRow(tx, row, { actor, reason, operation });
   await tx`
     insert into operation_items (operation_id, inbox_event_id, verdict, why, finished_at)
     values (${operation}, ${row.id}, ${judgement.verdict}, ${judgement.why}, clock_timestamp())`;
@@ -66,13 +66,13 @@ async function replayLocked(tx: Tx, row: InboxRow, { actor, reason }: ReplayRequ
   return { ...judgement, operation };
 }
 
-type By = { actor: string; reason: string; operation: string };
+export type ReplayBy = { actor: string; reason: string; operation: string };
 
 /**
  * A done row stays done, and only moves on from an outcome that left something to do. Any other is settled anew, unless
- * something blocks it: then it stays as it is, and the replay is one more attempt in its history.
+ * something blocks it: then it stays as it is, and the replay is one more attempt in its history. The row is locked.
  */
-async function apply(tx: Tx, row: InboxRow, by: By): Promise<Judgement> {
+export async function replayRow(tx: Tx, row: InboxRow, by: ReplayBy): Promise<Judgement> {
   const first = await foresee(tx, row, true);
   const settles = first.verdict !== "blocked" && (row.status !== "done" || first.verdict === "would_apply");
   if (!settles) {
@@ -122,7 +122,7 @@ function toJudgement(ruling: Ruling | NotPrepared): Judgement {
   return { verdict: outcome === "applied" ? "would_apply" : outcome, why, by: byEventId };
 }
 
-async function recordReplay(tx: Tx, row: InboxRow, { verdict, why }: Judgement, by: By): Promise<void> {
+async function recordReplay(tx: Tx, row: InboxRow, { verdict, why }: Judgement, by: ReplayBy): Promise<void> {
   await tx`
     insert into inbox_attempts (inbox_event_id, kind, started_at, finished_at, result, why, actor, reason, operation_id)
     values (${row.id}, 'replay', ${row.claimedAt}, clock_timestamp(), ${verdict}, ${why}, ${by.actor}, ${by.reason},

@@ -28,6 +28,8 @@ export function answerRefusal({ code, message, state }: Problem): Response {
       return answerProblem(404, code, message);
     case "conflict":
       return answerJson(409, { error: { code, message, ...(state && { state }) } } satisfies ProblemAnswer);
+    case "forbidden":
+      return answerProblem(403, code, message);
     case "unacceptable":
       return answerProblem(422, code, message);
     default:

@@ -1,6 +1,13 @@
 import type { Endpoint } from "../endpoint.ts";
 import { getConflicts } from "./conflicts.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
+import {
+  cancelOperation,
+  getOperation,
+  listOperationItems,
+  listOperations,
+  postOperation,
+} from "./operations.ts";
 import { resolveEvent } from "./resolve.ts";
 import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
 import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
@@ -22,6 +29,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getConflicts,
   replayEvent,
   resolveEvent,
+  postOperation,
+  listOperations,
+  getOperation,
+  listOperationItems,
+  cancelOperation,
   getInvoice,
   getWorkspace,
   putWorkspace,
