@@ -2,7 +2,7 @@ import type { Sql, Tx } from "#db/client.ts";
 import { isOutage, sqlState } from "#db/errors.ts";
 import { repeatOnConflict } from "#db/repeat-on-conflict.ts";
 import { failpoint } from "#lib/failpoint.ts";
-import { describeFailure } from "#lib/inbox/retry.ts";
+import { describeFailure } from "#lib/inbox/classify-failure.ts";
 import { findAction } from "./actions.ts";
 import type { BulkAction, By, Item, ItemVerdict } from "./types.ts";
 
