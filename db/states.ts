@@ -197,5 +197,5 @@ export const GAP_STATUSES = [
 export type GapStatus = (typeof GAP_STATUSES)[number];
 
 /** How a receipt came to us. */
-export const RECEIPT_ORIGINS = ["webhook", "reconciliation"] as const;
+export const RECEIPT_ORIGINS = ["webhook", "reconciliation", "manual"] as const;
 export type ReceiptOrigin = (typeof RECEIPT_ORIGINS)[number];

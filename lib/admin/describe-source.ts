@@ -37,8 +37,11 @@ export async function describeSource(sql: Executor, id: string): Promise<SourceV
   return row ? toView(row) : null;
 }
 
+/** Those that somebody can send to: the built-in one has nothing to set up. */
 export async function listSources(sql: Executor): Promise<SourceView[]> {
-  const rows = await sql.unsafe(`${SELECT} order by source.id`, [], { prepare: true });
+  const rows = await sql.unsafe(`${SELECT} where source.kind <> 'manual' order by source.id`, [], {
+    prepare: true,
+  });
   return rows.map(toView);
 }
 

@@ -4,6 +4,7 @@ import type { Actor } from "#lib/access/actor.ts";
 import { releaseConfirmed, retryTakenKeys } from "#lib/inbox/release-confirmed.ts";
 import { type Outcome, refuse, succeed } from "#lib/outcome.ts";
 import { adapterOf } from "#lib/sources/index.ts";
+import { MANUAL_SOURCE } from "#lib/sources/manual.ts";
 import type { SourceSettings } from "#lib/sources/settings.ts";
 import { isSameJson, writeAudit } from "./audit.ts";
 import { checkSecrets } from "./check-secrets.ts";
@@ -37,6 +38,7 @@ export async function putSource(
 ): Promise<Outcome<PutResult>> {
   const adapter = adapterOf(request.kind);
   if (!adapter) return refuse("unacceptable", `Sources of kind ${request.kind} are built in.`);
+  if (request.id === MANUAL_SOURCE) return refuse("unacceptable", `The source ${MANUAL_SOURCE} is built in.`);
   const accounts = normalizeAccounts(request.accounts);
   if (!accounts.ok) return accounts;
   const given = request.contract ?? null;

@@ -18,6 +18,20 @@ export async function releaseByLink(
   return count;
 }
 
+/** The same for events that wait to be told which invoice a payment paid. */
+export async function releaseByPayment(
+  tx: Tx,
+  link: { sourceId: string; account: string; payment: string },
+): Promise<number> {
+  const { count } = await tx`
+    update inbox_events set status = 'pending', waits_kind = null, waits_key = null, next_attempt_at = now(),
+      round_attempts = 0, round_started_at = null, why = 'its payment was linked to an invoice'
+    where status = 'waiting' and waits_kind = 'link' and source_id = ${link.sourceId} and account = ${link.account}
+      and waits_key = ${link.payment}`;
+  if (count > 0) await hintWorkers(tx);
+  return count;
+}
+
 /** The same for events of accounts that were not configured. */
 export async function releaseByAccounts(
   tx: Tx,

@@ -1,6 +1,6 @@
-import type { Sql } from "#db/client.ts";
 import { DURABLE } from "#db/durability.ts";
 import type { InboxStatus } from "#db/states.ts";
+import type { Executor } from "#lib/executor.ts";
 import { formatTraceparent } from "#lib/telemetry/trace-context.ts";
 import type { Receipt } from "./types.ts";
 
@@ -14,7 +14,7 @@ export type NumberedReceipt = { id: string; receipt: Receipt };
  * in by key order, so that two receivers with the same keys wait for each other in line instead of in a circle.
  */
 export async function insertReceipts(
-  sql: Sql,
+  sql: Executor,
   batch: readonly NumberedReceipt[],
 ): Promise<Map<string, InboxStatus>> {
   const rows = JSON.stringify(batch.map(toRow));

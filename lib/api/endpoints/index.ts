@@ -1,5 +1,6 @@
 import type { Endpoint } from "../endpoint.ts";
 import { getConflicts } from "./conflicts.ts";
+import { correctCredits, putPaymentLink } from "./corrections.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
 import {
   cancelOperation,
@@ -37,7 +38,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getInvoice,
   getWorkspace,
   putWorkspace,
+  correctCredits,
   putCustomerLink,
+  putPaymentLink,
   listSources,
   getSource,
   putSource,

@@ -27,7 +27,7 @@ export default async function SourceDetailPage({ params }: { params: Promise<{ i
     readViewer(),
     id ? withDeadline(loadSourcePage(db(), secretKeys(), id)) : null,
   ]);
-  if (!id || !page) notFound();
+  if (!id || !page || page.source.kind === "manual") notFound();
   const { source, health } = page;
   return (
     <>
