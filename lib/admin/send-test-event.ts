@@ -136,7 +136,7 @@ function findHarm(
     createHash("sha256").update(body).digest(),
     takesType,
   );
-  const isTaken = [type, judgedType].some((name) => takesType(source.kind, name));
+  const isTaken = [type, judgedType].some((name) => takesType(source.kind, name, source.contract));
   return isTaken || state.status === "pending"
     ? `Events of type ${type} have effects, and a test must have none.`
     : null;

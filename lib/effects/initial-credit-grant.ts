@@ -1,12 +1,18 @@
-import { type PaidInvoice, readPaidInvoice } from "./stripe-invoice.ts";
+import { fail, invoiceKey, oneLine } from "./keys.ts";
+import { readPaidCheckout, readPaidTransaction } from "./payments-transaction.ts";
+import { type PaidInvoice, readInvoicePayment, readPaidInvoice } from "./stripe-invoice.ts";
 import type {
+  Changes,
   Decision,
   Effect,
   EffectEvent,
   EntryDraft,
   EntryFact,
+  IntentDraft,
   LinkFact,
   MessageDraft,
+  PaymentLink,
+  Reading,
 } from "./types.ts";
 
 export const OPERATION = "initial-credit-grant";
@@ -24,7 +30,7 @@ const KNOWN_REASONS = [
 ];
 
 /**
- * A paid invoice grants credits to the workspace that its customer is linked to, once per (source, account, invoice),
+ * A paid invoice, or a payments sender's transaction, grants credits to the workspace that its customer is linked to, once per (source, account, invoice),
  * whichever of its two event types comes, in whatever order. Eligibility:
  *
  *   status      amount   reason            outcome
@@ -34,24 +40,38 @@ const KNOWN_REASONS = [
  *   paid        > 0      known, excluded   not eligible, by the source's settings
  *   paid        > 0      known             grant
  *
- * Paid out of band counts as paid, with the invoice's total. An invoice without a subscription is eligible.
+ * Paid out of band counts as paid, with the invoice's total. An invoice without a subscription is eligible. A sender
+ * without billing reasons has none to know. Events that only tell which payment paid what are linked and grant nothing.
  */
-export const initialCreditGrant: Effect<PaidInvoice> = {
+export const initialCreditGrant: Effect<GrantInput> = {
   name: OPERATION,
-  takes: { stripe: ["invoice.paid", "invoice.payment_succeeded"] },
-  read: readPaidInvoice,
-  lockKey: (event, input) => JSON.stringify([event.sourceId, event.account, input.invoice, OPERATION]),
-  needs: (event, input) => [
-    { kind: "link", sourceId: event.sourceId, account: event.account, customer: input.customer },
-    {
-      kind: "entry",
-      sourceId: event.sourceId,
-      account: event.account,
-      subject: input.invoice,
-      operation: OPERATION,
-    },
-  ],
+  takes: {
+    stripe: ["invoice.paid", "invoice.payment_succeeded", "invoice_payment.paid"],
+    payments: ["TRANSACTION_SUCCEEDED", "CHECKOUT_SESSION_PAID"],
+  },
+  read(event) {
+    switch (event.type) {
+      case "invoice_payment.paid":
+        return toLinks(readInvoicePayment(event));
+      case "CHECKOUT_SESSION_PAID":
+        return toLinks(readPaidCheckout(event));
+      case "TRANSACTION_SUCCEEDED":
+        return toPaid(readPaidTransaction(event));
+      default:
+        return toPaid(readPaidInvoice(event));
+    }
+  },
+  lockKeys: (event, input) => (input.kind === "paid" ? [invoiceKey(event, input.invoice)] : []),
+  needs(event, input) {
+    if (input.kind === "links") return [];
+    const key = { sourceId: event.sourceId, account: event.account };
+    return [
+      { kind: "link", ...key, customer: input.customer },
+      { kind: "entry", ...key, subject: input.invoice, operation: OPERATION },
+    ];
+  },
   decide(event, input, facts) {
+    if (input.kind === "links") return linkOnly(input.links);
     const refusal = refuse(event, input);
     if (refusal) return refusal;
     const key = { sourceId: event.sourceId, account: event.account };
@@ -71,18 +91,37 @@ export const initialCreditGrant: Effect<PaidInvoice> = {
         "the event carries only some of the invoice's lines, and credits depend on their prices",
       );
     }
-    return entry ? compare(entry, event, input, link, credits) : grant(input, link!, credits);
+    return entry ? compare(entry, event, input, link, credits) : grant(event, input, link!, credits);
   },
 };
 
+type GrantInput = ({ kind: "paid" } & PaidInvoice) | { kind: "links"; links: PaymentLink[] };
+
+const toPaid = (reading: Reading<PaidInvoice>): Reading<GrantInput> =>
+  reading.ok ? { ok: true, input: { kind: "paid", ...reading.input } } : reading;
+const toLinks = (reading: Reading<PaymentLink[]>): Reading<GrantInput> =>
+  reading.ok ? { ok: true, input: { kind: "links", links: reading.input } } : reading;
+
+function linkOnly(links: PaymentLink[]): Decision {
+  const [first] = links;
+  if (!first) return { kind: "not_eligible", why: "the payment went another way than this sender's own" };
+  return {
+    kind: "linked",
+    why: `${links.map(({ payment }) => payment).join(" and ")} paid ${first.invoice}`,
+    changes: { links },
+    subject: first.invoice,
+  };
+}
+
 function refuse(event: EffectEvent, input: PaidInvoice): Decision | null {
   const { billingReasons, currencies } = event.settings;
-  const reason = input.billingReason ?? "manual";
+  const reason = input.billingReason;
   if (input.status !== "paid")
     return { kind: "not_eligible", why: `the invoice is ${input.status}, not paid` };
   if (input.amountPaid === 0n) return { kind: "not_eligible", why: "nothing was paid: the amount is 0" };
-  if (!KNOWN_REASONS.includes(reason)) return fail("invalid", `the billing reason ${reason} is not known`);
-  if (billingReasons && !billingReasons.includes(reason)) {
+  if (reason !== null && !KNOWN_REASONS.includes(reason))
+    return fail("invalid", `the billing reason ${reason} is not known`);
+  if (reason !== null && billingReasons && !billingReasons.includes(reason)) {
     return {
       kind: "not_eligible",
       why: `invoices with billing reason ${reason} grant nothing on this source`,
@@ -112,7 +151,12 @@ function waitForLink(input: PaidInvoice): Decision {
   };
 }
 
-function grant(input: PaidInvoice, link: NonNullable<LinkFact>, credits: bigint): Decision {
+function grant(
+  event: EffectEvent,
+  input: PaidInvoice,
+  link: NonNullable<LinkFact>,
+  credits: bigint,
+): Decision {
   const entry: EntryDraft = {
     subject: input.invoice,
     operation: OPERATION,
@@ -122,8 +166,37 @@ function grant(input: PaidInvoice, link: NonNullable<LinkFact>, credits: bigint)
     paidCurrency: input.currency,
     confirmationOmitted: link.contact ? null : "the workspace has no contact address",
   };
-  const messages = link.contact ? [confirmation(input, link, link.contact, credits)] : [];
-  return { kind: "apply", why: `${credits} credits granted to ${link.workspaceName}`, entry, messages };
+  const changes: Changes = {
+    entries: [entry],
+    messages: link.contact ? [confirmation(input, link, link.contact, credits)] : [],
+    intents: [notification(event, input, link, credits)],
+    links: input.links,
+  };
+  return { kind: "applied", why: `${credits} credits granted to ${link.workspaceName}`, changes };
+}
+
+function notification(
+  { id, sourceId, account }: EffectEvent,
+  input: PaidInvoice,
+  link: NonNullable<LinkFact>,
+  credits: bigint,
+): IntentDraft {
+  return {
+    topic: "credit.granted",
+    purpose: "notification",
+    operation: OPERATION,
+    subject: input.invoice,
+    data: {
+      source: sourceId,
+      account,
+      invoice: input.invoice,
+      operation: OPERATION,
+      event: id,
+      workspace: { id: link.workspaceId, name: link.workspaceName },
+      credits,
+      paid: { amount: input.amountPaid, currency: input.currency },
+    },
+  };
 }
 
 function confirmation(
@@ -150,9 +223,6 @@ function confirmation(
   };
 }
 
-/** Names come from people; in a subject line a line break would begin a new header. */
-const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").slice(0, 120);
-
 /** What is there must be what this receipt would have made: anything else is for a person, never silence. */
 function compare(
   entry: NonNullable<EntryFact>,
@@ -175,15 +245,10 @@ function compare(
   return {
     kind: "already_applied",
     byEventId: entry.byEventId,
+    changes: { links: input.links },
     why:
       entry.byEventId === event.id
         ? "this receipt made the grant itself"
         : `the grant of this invoice was made by ${entry.byType} ${entry.byExternalId}`,
   };
 }
-
-const fail = (failureClass: "invalid" | "mismatch", why: string): Decision => ({
-  kind: "fail",
-  failureClass,
-  why,
-});

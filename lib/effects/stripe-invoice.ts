@@ -1,35 +1,31 @@
 import { z } from "zod";
-import { isCleanId } from "#lib/json.ts";
-import type { EffectEvent, Reading } from "./types.ts";
+import { amount, currency, id, readShape, reference } from "./shapes.ts";
+import type { EffectEvent, PaymentLink, Reading } from "./types.ts";
 
-/** What the grant needs of a Stripe invoice, read alike from every API version. Amounts are minor units. */
+/** What the grant needs of a paid invoice or transaction, read alike from every sender and version. Minor units. */
 export type PaidInvoice = {
   invoice: string;
   customer: string;
   status: string;
   amountPaid: bigint;
   currency: string;
+  /** Null for senders that have no such notion. */
   billingReason: string | null;
   priceIds: string[];
   /** The event carries only some of the lines. */
   hasMoreLines: boolean;
+  /** Payments that are known to have paid it. */
+  links: PaymentLink[];
 };
-
-/** Also words that end up in a sentence: PostgreSQL keeps neither NUL nor a lone surrogate. */
-const id = z.string().refine(isCleanId);
-/** A reference: an id, or the object that it was expanded to. */
-const reference = z.union([id, z.object({ id }).transform((object) => object.id)]);
-/** Minor units: a whole number that nothing rounded. Strings, fractions and absent amounts are for a person. */
-const amount = z
-  .union([z.int(), z.bigint()])
-  .transform(BigInt)
-  .refine((value) => value >= 0n && value < 2n ** 62n);
 
 const line = z.object({
   price: z.object({ id }).nullish(),
   plan: z.object({ id }).nullish(),
   pricing: z.object({ price_details: z.object({ price: reference.nullish() }).nullish() }).nullish(),
 });
+
+/** Where a payment is named since invoices can have several. */
+const payment = z.object({ payment_intent: reference.nullish(), charge: reference.nullish() });
 
 const invoice = z.object({
   id,
@@ -41,20 +37,28 @@ const invoice = z.object({
   amount_paid: amount,
   total: z.union([amount, z.int().transform(BigInt)]).nullish(),
   paid_out_of_band: z.boolean().nullish(),
-  currency: z.string().regex(/^[a-zA-Z]{3}$/),
+  currency,
   billing_reason: id.nullish(),
   lines: z.object({ data: z.array(line), has_more: z.boolean().nullish() }).nullish(),
+  /** Until 2025 an invoice named its one payment. */
+  charge: reference.nullish(),
+  payment_intent: reference.nullish(),
+  payments: z.object({ data: z.array(z.object({ payment: payment.nullish() })) }).nullish(),
 });
 
-const event = z.object({ data: z.object({ object: invoice }) });
+const invoiceEvent = z.object({ data: z.object({ object: invoice }) });
+
+const invoicePayment = z.object({
+  object: z.literal("invoice_payment"),
+  invoice: reference,
+  payment,
+});
+const invoicePaymentEvent = z.object({ data: z.object({ object: invoicePayment }) });
 
 export function readPaidInvoice({ payload }: EffectEvent): Reading<PaidInvoice> {
-  const parsed = event.safeParse(payload);
-  if (!parsed.success) {
-    const paths = [...new Set(parsed.error.issues.map((issue) => issue.path.join(".")))];
-    return { ok: false, why: `the invoice does not have the expected shape at ${paths.join(", ")}` };
-  }
-  const { object } = parsed.data.data;
+  const reading = readShape(invoiceEvent, payload, "invoice");
+  if (!reading.ok) return reading;
+  const { object } = reading.input.data;
   return {
     ok: true,
     input: {
@@ -62,12 +66,32 @@ export function readPaidInvoice({ payload }: EffectEvent): Reading<PaidInvoice> 
       customer: object.customer,
       status: object.status ?? (object.paid ? "paid" : "open"),
       amountPaid: amountReceived(object),
-      currency: object.currency.toLowerCase(),
-      billingReason: object.billing_reason ?? null,
+      currency: object.currency,
+      billingReason: object.billing_reason ?? "manual",
       priceIds: (object.lines?.data ?? []).flatMap((entry) => priceOf(entry) ?? []),
       hasMoreLines: object.lines?.has_more === true,
+      links: linksOf(object.id, [
+        object,
+        ...(object.payments?.data ?? []).flatMap((item) => item.payment ?? []),
+      ]),
     },
   };
+}
+
+/** `invoice_payment.paid`: only says which payment paid which invoice. */
+export function readInvoicePayment({ payload }: EffectEvent): Reading<PaymentLink[]> {
+  const reading = readShape(invoicePaymentEvent, payload, "invoice payment");
+  if (!reading.ok) return reading;
+  const { object } = reading.input.data;
+  return { ok: true, input: linksOf(object.invoice, [object.payment]) };
+}
+
+type Payment = z.infer<typeof payment>;
+
+/** Each payment once, sorted: what is written must not depend on the order in a payload. */
+function linksOf(invoiceId: string, payments: readonly Payment[]): PaymentLink[] {
+  const ids = new Set(payments.flatMap((entry) => [entry.payment_intent ?? [], entry.charge ?? []].flat()));
+  return [...ids].sort().map((name) => ({ payment: name, invoice: invoiceId }));
 }
 
 /** An invoice marked as paid outside Stripe may show nothing as paid through it; its total was received all the same. */

@@ -1,5 +1,7 @@
-import type { Decision, EntryDraft, MessageDraft } from "#lib/effects/types.ts";
-import type { BatchFacts } from "./facts.ts";
+import type { Outcome } from "#db/states.ts";
+import type { Changes, Decision } from "#lib/effects/types.ts";
+import type { BatchFacts } from "./batch-facts.ts";
+import { foldChanges } from "./fold.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** What all effects of one event came to: done with a verdict each, or held as a whole. */
@@ -9,81 +11,33 @@ export type Ruling =
 
 export type EffectVerdict = {
   effect: string;
-  outcome: "applied" | "already_applied" | "not_eligible";
+  outcome: Outcome;
   why: string;
   byEventId: string | null;
-  entry: EntryDraft | null;
-  messages: MessageDraft[];
+  changes: Changes;
+  /** What the event turned out to be about, where that is not what its sender's object is called. */
+  subject: string | null;
 };
 
 /**
  * Rules on one event. An event is done when all its effects are: one that waits or fails holds the others back, for
- * they commit together. Throws only through a fault in an effect.
+ * they commit together. Later events of the batch see what this one decided, as if it had been committed. Throws only
+ * through a fault in an effect.
  */
 export function rule(prepared: Prepared, facts: BatchFacts): Ruling {
   const verdicts: EffectVerdict[] = [];
   for (const { effect, input } of prepared.effects) {
     const decision = effect.decide(prepared.event, input, facts);
     if (decision.kind === "wait" || decision.kind === "fail") return decision;
-    verdicts.push(toVerdict(effect.name, decision));
+    verdicts.push({
+      effect: effect.name,
+      outcome: decision.kind,
+      why: decision.why,
+      byEventId: decision.kind === "already_applied" ? decision.byEventId : null,
+      changes: decision.changes ?? {},
+      subject: decision.subject ?? null,
+    });
   }
-  foldEntries(prepared, verdicts, facts);
+  for (const { changes } of verdicts) foldChanges(prepared.event, changes, facts);
   return { kind: "done", verdicts };
-}
-
-function toVerdict(
-  effect: string,
-  decision: Exclude<Decision, { kind: "wait" } | { kind: "fail" }>,
-): EffectVerdict {
-  const { why } = decision;
-  switch (decision.kind) {
-    case "apply":
-      return {
-        effect,
-        outcome: "applied",
-        why,
-        byEventId: null,
-        entry: decision.entry,
-        messages: decision.messages,
-      };
-    case "already_applied":
-      return {
-        effect,
-        outcome: "already_applied",
-        why,
-        byEventId: decision.byEventId,
-        entry: null,
-        messages: [],
-      };
-    case "not_eligible":
-      return { effect, outcome: "not_eligible", why, byEventId: null, entry: null, messages: [] };
-    default:
-      return decision satisfies never;
-  }
-}
-
-/** Later events of the batch see what this one decided, as if it had been committed. */
-function foldEntries({ event }: Prepared, verdicts: EffectVerdict[], facts: BatchFacts): void {
-  for (const { entry } of verdicts) {
-    if (!entry) continue;
-    facts.setEntry(
-      {
-        sourceId: event.sourceId,
-        account: event.account,
-        subject: entry.subject,
-        operation: entry.operation,
-      },
-      {
-        amount: entry.amount,
-        workspaceId: entry.workspaceId,
-        paidAmount: entry.paidAmount,
-        paidCurrency: entry.paidCurrency,
-        mode: event.mode,
-        byEventId: event.id,
-        byExternalId: event.eventId,
-        byType: event.type,
-        at: "",
-      },
-    );
-  }
 }

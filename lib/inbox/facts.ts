@@ -1,77 +1,138 @@
 import type { Tx } from "#db/client.ts";
-import type { EntryFact, Facts, LinkFact, Need } from "#lib/effects/types.ts";
+import type { EntryFact, EntryNeed, LinkFact, LinkNeed, Need, PaymentNeed } from "#lib/effects/types.ts";
+import { BatchFacts } from "./batch-facts.ts";
+import {
+  ENTRIES,
+  FEEDBACK,
+  INVOICES,
+  LINKS,
+  LINKS_LOCKED,
+  LOCK_WORKSPACES,
+  PAYMENTS,
+  PROJECTIONS,
+  WORKSPACES,
+} from "./fact-queries.ts";
 
-type LinkNeed = Omit<Extract<Need, { kind: "link" }>, "kind">;
-type EntryNeed = Omit<Extract<Need, { kind: "entry" }>, "kind">;
+type Kind = Need["kind"];
+type Of<K extends Kind> = Omit<Extract<Need, { kind: K }>, "kind">;
 
-const linkKey = (need: LinkNeed) => JSON.stringify([need.sourceId, need.account, need.customer]);
-const entryKey = (need: EntryNeed) =>
-  JSON.stringify([need.sourceId, need.account, need.subject, need.operation]);
-
-/** The facts of a batch. Entries that an earlier row of the batch decided on are folded in for the later ones. */
-export class BatchFacts implements Facts {
-  #links = new Map<string, LinkFact>();
-  #entries = new Map<string, EntryFact>();
-
-  link(need: LinkNeed): LinkFact {
-    return this.#links.get(linkKey(need)) ?? null;
-  }
-
-  entry(need: EntryNeed): EntryFact {
-    return this.#entries.get(entryKey(need)) ?? null;
-  }
-
-  setLink(need: LinkNeed, fact: LinkFact): void {
-    this.#links.set(linkKey(need), fact);
-  }
-
-  setEntry(need: EntryNeed, fact: EntryFact): void {
-    this.#entries.set(entryKey(need), fact);
-  }
-}
-
-/**
- * Loads what a batch needs, one query per kind. With `lock`, the workspaces are locked in the order of their ids for
- * the rest of the transaction: their balances will move, and two batches must not lock them in a circle.
- */
-export async function loadFacts(tx: Tx, needs: readonly Need[], lock: boolean): Promise<BatchFacts> {
+/** Which invoices payments are linked to, before any lock: what an effect locks depends on it. */
+export async function loadPayments(tx: Tx, needs: readonly PaymentNeed[]): Promise<BatchFacts> {
   const facts = new BatchFacts();
-  const links = needs.filter((need) => need.kind === "link");
-  const entries = needs.filter((need) => need.kind === "entry");
-  if (links.length > 0) {
-    const rows = await tx.unsafe(lock ? LINKS_LOCKED : LINKS, [JSON.stringify(links)], { prepare: true });
-    for (const row of rows)
-      facts.setLink(row as unknown as LinkNeed, row as unknown as NonNullable<LinkFact>);
-  }
-  if (entries.length > 0) {
-    const rows = await tx.unsafe(ENTRIES, [JSON.stringify(entries)], { prepare: true });
-    for (const row of rows)
-      facts.setEntry(row as unknown as EntryNeed, row as unknown as NonNullable<EntryFact>);
-  }
+  if (needs.length === 0) return facts;
+  const rows = await query<PaymentNeed & { invoice: string }>(tx, PAYMENTS, needs);
+  for (const { invoice, ...need } of rows) facts.addPayment(need, invoice);
   return facts;
 }
 
-const LINKS = `
-select link.source_id as "sourceId", link.account, link.customer, workspace.id as "workspaceId",
-  workspace.name as "workspaceName", workspace.tenant_id as "tenantId", workspace.contact
-from (select distinct "sourceId", account, customer
-  from json_to_recordset($1::text::json) as need ("sourceId" text, account text, customer text)) need
-join customer_links link on (link.source_id, link.account, link.customer) = (need."sourceId", need.account, need.customer)
-join workspaces workspace on workspace.id = link.workspace_id
-order by workspace.id`;
+/**
+ * Loads what a batch needs, one query per kind. With `lock`, the workspaces whose balances may move are locked in the
+ * order of their ids for the rest of the transaction: two batches must not lock them in a circle. A batch of grants
+ * alone locks them in the query that looks its links up; any other in one query over all that can lead to them.
+ */
+export async function loadFacts(
+  tx: Tx,
+  needs: readonly Need[],
+  lock: boolean,
+  resolved: BatchFacts,
+): Promise<BatchFacts> {
+  const facts = new BatchFacts();
+  facts.keepPayments(resolved);
+  const of = <K extends Kind>(kind: K) =>
+    needs.filter((need) => need.kind === kind).map(({ kind: _, ...need }) => need) as unknown as Of<K>[];
+  const [links, entries, invoices, workspaces] = [of("link"), of("entry"), of("invoice"), of("workspace")];
+  const leads = invoices.length > 0 || workspaces.length > 0;
+  if (lock && leads) {
+    const parameters = [links, invoices, workspaces].map((list) => JSON.stringify(list));
+    await tx.unsafe(LOCK_WORKSPACES, parameters, { prepare: true });
+  }
+  if (links.length > 0) {
+    const rows = await query<LinkNeed & NonNullable<LinkFact>>(
+      tx,
+      lock && !leads ? LINKS_LOCKED : LINKS,
+      links,
+    );
+    for (const row of rows) facts.setLink(row, row);
+  }
+  if (entries.length > 0) {
+    const rows = await query<EntryNeed & NonNullable<EntryFact>>(tx, ENTRIES, entries);
+    for (const row of rows) facts.setEntry(row, row);
+  }
+  await loadInvoices(tx, facts, invoices, workspaces);
+  await loadRest(tx, facts, of("projection"), of("feedback"));
+  return facts;
+}
 
-const LINKS_LOCKED = `${LINKS} for no key update of workspace`;
+/** Bigints travel as digits inside JSON. */
+type InvoiceRow = Of<"invoice"> & {
+  grant: {
+    amount: string;
+    workspaceId: string;
+    paidAmount: string | null;
+    paidCurrency: string | null;
+  } | null;
+  reversals: { operation: string; amount: string; shortfall: string; byEventId: string }[];
+  returns: { kind: never; reference: string; payment: string; amount: string; state: never }[];
+};
 
-const ENTRIES = `
-select entry.source_id as "sourceId", entry.account, entry.subject, entry.operation, entry.amount,
-  entry.workspace_id as "workspaceId", entry.paid_amount as "paidAmount", entry.paid_currency as "paidCurrency",
-  entry.mode, entry.inbox_event_id as "byEventId", event.event_id as "byExternalId", event.type as "byType",
-  entry.created_at as at
-from (select distinct "sourceId", account, subject, operation from json_to_recordset($1::text::json)
-  as need ("sourceId" text, account text, subject text, operation text)) need
-join credit_entries entry on (entry.source_id, entry.account, entry.subject, entry.operation)
-  = (need."sourceId", need.account, need.subject, need.operation)
-join inbox_events event on event.id = entry.inbox_event_id`;
+async function loadInvoices(
+  tx: Tx,
+  facts: BatchFacts,
+  invoices: readonly Of<"invoice">[],
+  workspaces: readonly Of<"workspace">[],
+): Promise<void> {
+  const rows = invoices.length > 0 ? await query<InvoiceRow>(tx, INVOICES, invoices) : [];
+  for (const { grant, reversals, returns, ...need } of rows) {
+    facts.setInvoice(need, {
+      grant: grant && {
+        ...grant,
+        amount: BigInt(grant.amount),
+        paidAmount: grant.paidAmount === null ? null : BigInt(grant.paidAmount),
+      },
+      reversals: reversals.map((row) => ({
+        ...row,
+        amount: BigInt(row.amount),
+        shortfall: BigInt(row.shortfall),
+      })),
+      returns: returns.map((row) => ({ ...row, amount: BigInt(row.amount) })),
+    });
+  }
+  const ids = new Set([
+    ...workspaces.map(({ workspace }) => workspace),
+    ...rows.flatMap(({ grant }) => grant?.workspaceId ?? []),
+  ]);
+  if (ids.size === 0) return;
+  const found = await tx.unsafe(WORKSPACES, [[...ids]], { prepare: true });
+  for (const row of found) facts.setWorkspace(row as never);
+}
+
+async function loadRest(
+  tx: Tx,
+  facts: BatchFacts,
+  projections: readonly Of<"projection">[],
+  feedback: readonly Of<"feedback">[],
+): Promise<void> {
+  if (projections.length > 0) {
+    const rows = await query<Of<"projection"> & Parameters<BatchFacts["setProjection"]>[1]>(
+      tx,
+      PROJECTIONS,
+      projections,
+    );
+    for (const row of rows) facts.setProjection(row, row);
+  }
+  if (feedback.length > 0) {
+    const rows = await query<Of<"feedback"> & NonNullable<Parameters<BatchFacts["setFeedback"]>[1]>>(
+      tx,
+      FEEDBACK,
+      feedback,
+    );
+    for (const row of rows) facts.setFeedback(row, row);
+  }
+}
+
+async function query<Row>(tx: Tx, text: string, needs: readonly object[]): Promise<Row[]> {
+  return (await tx.unsafe(text, [JSON.stringify(needs)], { prepare: true })) as unknown as Row[];
+}
 
 /**
  * Takes the transaction's locks on business keys, in one order for everybody. Released at commit or rollback, so a

@@ -36,7 +36,7 @@ export async function judgeAnew(
     : parsed;
   if (!identified.ok) return { ok: false, why: identified.why };
   const bodyDigest = createHash("sha256").update(body).digest();
-  const named = { id: sourceId, kind: source.kind, ...readAccounts(accounts) };
+  const named = { id: sourceId, kind: source.kind, contract: source.contract, ...readAccounts(accounts) };
   const judged = judge(named, adapter, identified, bodyDigest, takesType);
   const { retentionDays } = sourceSettings.parse(source.settings);
   return { ok: true, value: { judged, bodyDigest, retentionDays } };

@@ -7,8 +7,8 @@ import { failpoint } from "#lib/failpoint.ts";
 import { loadRow } from "./claim.ts";
 import { describeFailure } from "./classify-failure.ts";
 import { type Ruling, rule } from "./decide.ts";
-import { loadFacts, lockKeys } from "./facts.ts";
-import { isPrepared, type NotPrepared, prepare } from "./prepare.ts";
+import { loadFacts, loadPayments, lockKeys } from "./facts.ts";
+import { isPrepared, lockKeysOf, type NotPrepared, needsOf, paymentsOf, prepare } from "./prepare.ts";
 import type { InboxRow } from "./row.ts";
 import { settleRows } from "./settle-rows.ts";
 
@@ -108,12 +108,21 @@ async function foresee(tx: Tx, row: InboxRow, lock = false): Promise<Judgement> 
   try {
     const result = prepare(row);
     if (!isPrepared(result)) return toJudgement(result);
-    if (lock) await lockKeys(tx, result.lockKeys);
-    return toJudgement(rule(result, await loadFacts(tx, result.needs, lock)));
+    const resolved = await loadPayments(tx, paymentsOf(result));
+    if (lock) await lockKeys(tx, lockKeysOf(result, resolved));
+    const facts = await loadFacts(tx, needsOf(result, resolved), lock, resolved);
+    return keepOutcome(row, toJudgement(rule(result, facts)));
   } catch (error) {
     if (sqlState(error) || isOutage(error)) throw error;
     return blocked(describeFailure(error));
   }
+}
+
+/** Some effects would do again what they did (mark a resource, say). A done row moves on from two outcomes alone. */
+function keepOutcome(row: InboxRow, judged: Judgement): Judgement {
+  const mayMove = row.status !== "done" || row.outcome === "not_eligible" || row.outcome === "stale";
+  if (mayMove || judged.verdict !== "would_apply") return judged;
+  return { verdict: "already_applied", why: "it was applied when it was processed", by: row.id };
 }
 
 function toJudgement(ruling: Ruling | NotPrepared): Judgement {

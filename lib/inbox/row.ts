@@ -22,6 +22,8 @@ export type InboxRow = {
   /** Text, with microseconds. */
   receivedAt: string;
   traceparent: string | null;
+  /** The sender contract of kinds whose catalogue of types names effects; else null. */
+  contract: unknown;
   /** When the transaction that loaded it began, on the database's clock. */
   claimedAt: string;
   /** How many rows the claim of due rows locked: more than it loaded, where their bodies are too large together. */
@@ -36,7 +38,8 @@ export type InboxRow = {
 export const ROW_COLUMNS = `
   e.id, e.source_id as "sourceId", s.kind, e.account, a.tenant_id as "tenantId", e.mode, e.type, e.subject,
   e.event_id as "eventId", e.status, e.outcome, e.attempts,
-  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", s.settings, e.received_at as "receivedAt",
+  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", s.settings,
+  case when s.kind in ('sinalio', 'hmac') then s.contract end as contract, e.received_at as "receivedAt",
   e.traceparent, now() as "claimedAt", b.body, b.headers`;
 
 export const ROW_JOINS = `

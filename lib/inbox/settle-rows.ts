@@ -1,8 +1,17 @@
 import type { Tx } from "#db/client.ts";
 import { failpoint } from "#lib/failpoint.ts";
+import type { BatchFacts } from "./batch-facts.ts";
 import { type EffectVerdict, type Ruling, rule } from "./decide.ts";
-import { type BatchFacts, loadFacts, lockKeys } from "./facts.ts";
-import { isPrepared, type NotPrepared, type Prepared, prepare } from "./prepare.ts";
+import { loadFacts, loadPayments, lockKeys } from "./facts.ts";
+import {
+  isPrepared,
+  lockKeysOf,
+  type NotPrepared,
+  needsOf,
+  type Prepared,
+  paymentsOf,
+  prepare,
+} from "./prepare.ts";
 import type { FailedTry } from "./retry.ts";
 import type { InboxRow } from "./row.ts";
 import { settle } from "./settle.ts";
@@ -11,10 +20,10 @@ import { type Attempter, type Settled, writeSettlements } from "./write-settleme
 /** What became of claimed rows; each is in one of the two lists. */
 export type SettledRows = { claimed: InboxRow[]; settled: Settled[]; failed: FailedTry[] };
 
-/** Rounds in which entries may turn out to be there already; the second meets what the first could not see. */
-const ENTRY_ROUNDS = 5;
-
-/** Settles claimed (locked) rows inside the caller's transaction. Used by the worker and by replays alike. */
+/**
+ * Settles claimed (locked) rows inside the caller's transaction; used by the worker and by replays alike. Throws what
+ * isConflict (db/errors.ts) knows where the transaction has to be made again as a whole.
+ */
 export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Promise<SettledRows> {
   const failed: FailedTry[] = [];
   const attempt = <T>(row: InboxRow, work: () => T): T | undefined => {
@@ -31,31 +40,25 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
     return result ? [{ row, result }] : [];
   });
   const prepared = read.flatMap(({ result }) => (isPrepared(result) ? [result] : []));
+  const resolved = await loadPayments(tx, prepared.flatMap(paymentsOf));
   await lockKeys(
     tx,
-    prepared.flatMap((entry) => entry.lockKeys),
+    prepared.flatMap((entry) => lockKeysOf(entry, resolved)),
   );
 
   failpoint("apply.after-locks");
-  const settled: Settled[] = [];
-  // A second round meets entries that a concurrent winner committed between our facts and our insert.
-  for (let open = read, round = 0; open.length > 0; round++) {
-    if (round === ENTRY_ROUNDS) throw new Error("entries of this batch keep changing");
-    const facts = await loadFacts(
-      tx,
-      open.flatMap(({ result }) => (isPrepared(result) ? result.needs : [])),
-      true,
-    );
-    const drafts = open.flatMap(({ row, result }) => {
-      const ruling = attempt(row, () => rulingOf(result, facts));
-      return ruling ? [draft(row, ruling)] : [];
-    });
-    failpoint("apply.before-write");
-    const written = await writeSettlements(tx, drafts, by);
-    settled.push(...drafts.filter(({ row }) => written.has(row.id)));
-    const missing = new Set(drafts.filter(({ row }) => !written.has(row.id)).map(({ row }) => row.id));
-    open = open.filter(({ row }) => missing.has(row.id));
-  }
+  const facts = await loadFacts(
+    tx,
+    prepared.flatMap((entry) => needsOf(entry, resolved)),
+    true,
+    resolved,
+  );
+  const settled = read.flatMap(({ row, result }) => {
+    const ruling = attempt(row, () => rulingOf(result, facts));
+    return ruling ? [draft(row, ruling)] : [];
+  });
+  failpoint("apply.before-write");
+  await writeSettlements(tx, settled, by);
   return { claimed, settled, failed };
 }
 

@@ -14,6 +14,8 @@ export type Settlement = {
   waitsKind: string | null;
   waitsKey: string | null;
   why: string;
+  /** A better subject than the event's own; null leaves that. */
+  subject: string | null;
 };
 
 /** State × ruling → next state. Pure. */
@@ -26,11 +28,18 @@ export function settle(row: InboxRow, ruling: Ruling | NotPrepared): Settlement 
     failureClass: null,
     waitsKind: null,
     waitsKey: null,
+    subject: null,
   };
   switch (ruling.kind) {
     case "done": {
       const primary = ruling.verdicts[0]!;
-      return { ...base, status: "done", outcome: primary.outcome, why: primary.why };
+      return {
+        ...base,
+        status: "done",
+        outcome: primary.outcome,
+        why: primary.why,
+        subject: primary.subject,
+      };
     }
     case "wait":
       return {
@@ -39,13 +48,20 @@ export function settle(row: InboxRow, ruling: Ruling | NotPrepared): Settlement 
         waitsKind: ruling.waitsKind,
         waitsKey: ruling.waitsKey,
         why: ruling.why,
+        subject: ("subject" in ruling && ruling.subject) || null,
       };
     case "ignore":
       return { ...base, status: "ignored", why: ruling.why };
     case "invalid":
       return { ...base, status: "failed", failureClass: "invalid", why: ruling.why };
     case "fail":
-      return { ...base, status: "failed", failureClass: ruling.failureClass, why: ruling.why };
+      return {
+        ...base,
+        status: "failed",
+        failureClass: ruling.failureClass,
+        why: ruling.why,
+        subject: ruling.subject ?? null,
+      };
     default:
       return ruling satisfies never;
   }

@@ -10,7 +10,7 @@ const STEP = 1_000;
  */
 export async function sweepWaiting(sql: Sql): Promise<number> {
   let armed = await sweepContracts(sql);
-  for (const condition of [LINK_IS_THERE, ACCOUNT_IS_THERE]) {
+  for (const condition of [LINK_IS_THERE, ACCOUNT_IS_THERE, GRANT_IS_THERE]) {
     for (let step = STEP; step === STEP; armed += step) {
       step = (await sql.unsafe(arm(condition), [STEP])).count;
     }
@@ -18,9 +18,16 @@ export async function sweepWaiting(sql: Sql): Promise<number> {
   return armed;
 }
 
-const LINK_IS_THERE = `waits_kind = 'link' and exists (
+/** A customer's link, or a payment's: their ids never meet. */
+const LINK_IS_THERE = `waits_kind = 'link' and (exists (
   select from customer_links link
-  where link.source_id = waiting.source_id and link.account = waiting.account and link.customer = waiting.waits_key)`;
+  where link.source_id = waiting.source_id and link.account = waiting.account and link.customer = waiting.waits_key)
+  or exists (select from payment_links link
+  where link.source_id = waiting.source_id and link.account = waiting.account and link.payment = waiting.waits_key))`;
+
+const GRANT_IS_THERE = `waits_kind = 'event' and exists (
+  select from credit_entries entry where (entry.source_id, entry.account, entry.subject, entry.operation)
+    = (waiting.source_id, waiting.account, waiting.waits_key, 'initial-credit-grant'))`;
 
 const ACCOUNT_IS_THERE = `waits_kind = 'account' and exists (
   select from source_accounts known where known.source_id = waiting.source_id and known.account = waiting.waits_key)`;

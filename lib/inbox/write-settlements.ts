@@ -1,9 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Tx } from "#db/client.ts";
 import { DURABLE } from "#db/durability.ts";
+import type { EntryDraft } from "#lib/effects/types.ts";
 import type { EffectVerdict } from "./decide.ts";
+import { MetTwin } from "./met-twin.ts";
+import { outgoingRows } from "./outgoing.ts";
+import { releaseInBatch } from "./release-in-batch.ts";
 import type { InboxRow } from "./row.ts";
 import type { Settlement } from "./settle.ts";
+import { makeAlertIds, writeChanges } from "./write-changes.ts";
 
 /** A settled row with what follows from it. */
 export type Settled = { row: InboxRow; settlement: Settlement; verdicts: EffectVerdict[] };
@@ -17,24 +22,19 @@ export type Attempter =
 const OUTBOX_WINDOW_HOURS = 72;
 
 /**
- * Writes a batch of settlements in one statement, and returns the ids of the rows that were settled.
+ * Writes a batch of settlements and what follows from them; one statement settles rows, makes entries, moves balances
+ * and writes intents, and one more per further kind of change that occurs.
  *
- * The database arbitrates: balances move and intents exist only for entries that the insert really created, and a
- * row is settled only if all its entries were. A row that is missing from the answer met an entry that was there
- * already; the caller reads that in a following statement, because this one's snapshot cannot see a concurrent winner.
+ * The database arbitrates: balances move and intents exist only for entries that the insert really created. An entry
+ * that was there already throws MetTwin: facts were older than the locks, and nothing of this transaction may stay, for
+ * later rows of the batch decided on what this one seemed to do.
  */
-export async function writeSettlements(
-  tx: Tx,
-  batch: readonly Settled[],
-  by: Attempter,
-): Promise<Set<string>> {
-  if (batch.length === 0) return new Set();
+export async function writeSettlements(tx: Tx, batch: readonly Settled[], by: Attempter): Promise<void> {
+  if (batch.length === 0) return;
   const entries = batch.flatMap(({ row, verdicts }) =>
-    verdicts.flatMap(({ entry }) => (entry ? [toEntry(row, entry, uuidv7())] : [])),
+    verdicts.flatMap(({ changes }) => (changes.entries ?? []).map((entry) => toEntry(row, entry))),
   );
-  const messages = batch.flatMap(({ row, verdicts }) =>
-    verdicts.flatMap(({ messages }) => messages.map((message) => toMessage(row, message))),
-  );
+  const alertIds = makeAlertIds(batch);
   const effects = batch.flatMap(({ row, verdicts }) =>
     verdicts.map(({ effect, outcome, why, byEventId }) => ({
       e: row.id,
@@ -45,12 +45,12 @@ export async function writeSettlements(
     })),
   );
   const rows = batch.map(({ row, settlement }) => ({ ...settlement, startedAt: row.claimedAt }));
-  const settled = await tx.unsafe<{ id: string }[]>(
+  const settled = await tx.unsafe(
     WRITE,
     [
       JSON.stringify(rows),
       JSON.stringify(entries),
-      JSON.stringify(messages),
+      JSON.stringify(outgoingRows(batch)),
       JSON.stringify(effects),
       OUTBOX_WINDOW_HOURS,
       by.kind,
@@ -61,21 +61,21 @@ export async function writeSettlements(
     ],
     { prepare: true },
   );
-  return new Set(settled.map(({ id }) => id));
+  if (settled.count < batch.length) throw new MetTwin("an entry of this batch was made meanwhile");
+  await writeChanges(tx, batch, alertIds);
+  await releaseInBatch(tx, batch);
 }
 
-type Entry = NonNullable<EffectVerdict["entry"]>;
-type Message = EffectVerdict["messages"][number];
-
-function toEntry(row: InboxRow, entry: Entry, id: string) {
+function toEntry(row: InboxRow, entry: EntryDraft) {
   return {
-    id,
+    id: uuidv7(),
     e: row.id,
     s: row.sourceId,
     a: row.account,
     u: entry.subject,
     o: entry.operation,
     n: entry.amount.toString(),
+    sf: (entry.shortfall ?? 0n).toString(),
     w: entry.workspaceId,
     pa: entry.paidAmount?.toString() ?? null,
     pc: entry.paidCurrency,
@@ -84,35 +84,18 @@ function toEntry(row: InboxRow, entry: Entry, id: string) {
   };
 }
 
-function toMessage(row: InboxRow, message: Message) {
-  const { subject, operation, purpose, destination } = message;
-  return {
-    id: uuidv7(),
-    k: JSON.stringify([row.sourceId, row.account, subject, operation, purpose, destination]),
-    e: row.id,
-    s: row.sourceId,
-    a: row.account,
-    u: subject,
-    o: operation,
-    t: message.topic,
-    c: message.channel,
-    d: destination,
-    x: message.content,
-  };
-}
-
 const WRITE = `
 with row as materialized (
   select * from json_to_recordset($1::text::json) as row (
     id uuid, was text, attempts int, status text, outcome text, "failureClass" text, "waitsKind" text,
-    "waitsKey" text, why text, "startedAt" timestamptz)
+    "waitsKey" text, why text, subject text, "startedAt" timestamptz)
 ), entry as materialized (
   select * from json_to_recordset($2::text::json) as entry (
-    id uuid, e uuid, s text, a text, u text, o text, n bigint, w text, pa bigint, pc text, m text, co text)
+    id uuid, e uuid, s text, a text, u text, o text, n bigint, sf bigint, w text, pa bigint, pc text, m text, co text)
 ), created as (
-  insert into credit_entries (id, inbox_event_id, source_id, account, subject, operation, amount, workspace_id,
-    paid_amount, paid_currency, mode, confirmation_omitted, created_at)
-  select id, e, s, a, u, o, n, w, pa, pc, m, co, clock_timestamp() from entry order by s, a, u, o
+  insert into credit_entries (id, inbox_event_id, source_id, account, subject, operation, amount, shortfall,
+    workspace_id, paid_amount, paid_currency, mode, confirmation_omitted, created_at)
+  select id, e, s, a, u, o, n, sf, w, pa, pc, m, co, clock_timestamp() from entry order by s, a, u, o
   on conflict (source_id, account, subject, operation) do nothing
   returning id, inbox_event_id, workspace_id, amount
 ), moved as (
@@ -123,6 +106,7 @@ with row as materialized (
   update inbox_events event
   set status = row.status, outcome = row.outcome, failure_class = row."failureClass",
     waits_kind = row."waitsKind", waits_key = row."waitsKey", why = row.why,
+    subject = coalesce(row.subject, event.subject),
     attempts = event.attempts + 1,
     round_attempts = case when row.status = 'done' then event.round_attempts + 1 else 0 end,
     round_started_at = null, last_error = null,

@@ -17,7 +17,7 @@ export type Judged = Pick<
 >;
 
 /** What of a source decides. */
-export type JudgedSource = SourceAccounts & Pick<LoadedSource, "id" | "kind">;
+export type JudgedSource = SourceAccounts & Pick<LoadedSource, "id" | "kind" | "contract">;
 
 const TEST_SUFFIX = "~test";
 
@@ -34,7 +34,7 @@ export function judge(
   adapter: Pick<SourceAdapter, "idIsUnsigned">,
   identified: Identification,
   bodyDigest: Buffer,
-  takes: (kind: LoadedSource["kind"], type: string) => boolean,
+  takes: (kind: LoadedSource["kind"], type: string, contract: unknown) => boolean,
 ): Judged {
   if (!identified.ok) return judgeUnusable(source, identified.why, bodyDigest);
   const { identity } = identified;
@@ -56,7 +56,7 @@ function stateFor(
   source: JudgedSource,
   account: string,
   identity: Identity,
-  takes: (kind: LoadedSource["kind"], type: string) => boolean,
+  takes: (kind: LoadedSource["kind"], type: string, contract: unknown) => boolean,
 ): Receipt["state"] {
   // Before the account: that it is configured later must not release what nobody has confirmed.
   if (identity.waits) {
@@ -78,7 +78,8 @@ function stateFor(
       why: `account ${account} is not configured on this source`,
     };
   }
-  if (!takes(source.kind, identity.type)) return { status: "ignored", why: "no effect takes this type" };
+  if (!takes(source.kind, identity.type, source.contract))
+    return { status: "ignored", why: "no effect takes this type" };
   return { status: "pending" };
 }
 

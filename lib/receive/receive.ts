@@ -21,7 +21,7 @@ export type ReceiverParts = {
   sources: SourceCache;
   adapterOf(kind: LoadedSource["kind"]): SourceAdapter | undefined;
   /** Whether any effect handles a type from this kind of source. */
-  takes(kind: LoadedSource["kind"], type: string): boolean;
+  takes(kind: LoadedSource["kind"], type: string, contract: unknown): boolean;
   /** Resolves when the receipt's commit is confirmed. */
   store(receipt: Receipt): Promise<Stored>;
   reject(rejection: Rejection): void;

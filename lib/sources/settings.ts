@@ -13,6 +13,10 @@ export const sourceSettings = z.strictObject({
     .array(z.string().regex(/^[a-z]{3}$/))
     .nullable()
     .default(null),
+  /** How a payments sender writes amounts: whole minor units, or decimals of the major unit as text. */
+  amounts: z.enum(["minor", "decimal"]).default("minor"),
+  /** Whether a reversal may take a balance below zero; `floor` takes what is there and records the rest. */
+  negativeBalances: z.enum(["allow", "floor"]).default("allow"),
   /** Days that bodies are kept. */
   retentionDays: z.int().min(1).max(3650).default(30),
   /** Largest body accepted, bytes; null means MAX_BODY_BYTES. */

@@ -3,6 +3,7 @@ import { initialCreditGrant } from "#lib/effects/initial-credit-grant.ts";
 import type { Decision, EffectEvent, EntryFact, LinkFact } from "#lib/effects/types.ts";
 import type { JsonValue } from "#lib/json.ts";
 import { sourceSettings } from "#lib/sources/settings.ts";
+import { NOTHING } from "#tests/support/effects.ts";
 import { stripeEvent, stripeInvoice } from "#tests/support/stripe-events.ts";
 
 const LINK: NonNullable<LinkFact> = {
@@ -31,7 +32,11 @@ function decide(
   };
   const reading = initialCreditGrant.read(event);
   if (!reading.ok) return { kind: "fail", failureClass: "invalid", why: reading.why };
-  return initialCreditGrant.decide(event, reading.input, { link: () => link, entry: () => entry });
+  return initialCreditGrant.decide(event, reading.input, {
+    ...NOTHING,
+    link: () => link,
+    entry: () => entry,
+  });
 }
 
 const kindOf = (decision: Decision) =>
@@ -56,7 +61,7 @@ describe("the eligibility table", () => {
   );
 
   it.each(cells)("$status, $reason, $amount", ({ status, reason, amount }) => {
-    const expected = status === "paid" && amount > 0 ? "apply" : "not_eligible";
+    const expected = status === "paid" && amount > 0 ? "applied" : "not_eligible";
     expect(kindOf(decide({ status, billing_reason: reason, amount_paid: amount }))).toBe(expected);
   });
 
@@ -66,7 +71,7 @@ describe("the eligibility table", () => {
 
   it("obeys the source's own lists of reasons and currencies", () => {
     expect(kindOf(decide({}, { settings: { billingReasons: ["manual"] } }))).toBe("not_eligible");
-    expect(kindOf(decide({ currency: "EUR" }, { settings: { currencies: ["eur"] } }))).toBe("apply");
+    expect(kindOf(decide({ currency: "EUR" }, { settings: { currencies: ["eur"] } }))).toBe("applied");
     expect(kindOf(decide({ currency: "jpy" }, { settings: { currencies: ["eur"] } }))).toBe("not_eligible");
   });
 });
@@ -84,7 +89,7 @@ describe("every known API version", () => {
     ["a price under `price`", { lines: { data: [{ price: { id: "price_x" } }] } }],
     ["no lines", { lines: undefined }],
   ])("grants with %s", (_, invoice) => {
-    expect(kindOf(decide(invoice))).toBe("apply");
+    expect(kindOf(decide(invoice))).toBe("applied");
   });
 
   it.each([
@@ -106,7 +111,7 @@ describe("credits by price", () => {
       { lines: { data: [line("a"), line("b"), line("c")] } },
       { settings: { creditsByPrice: { a: 5, b: 7 } } },
     );
-    expect(decision).toMatchObject({ kind: "apply", entry: { amount: 12n } });
+    expect(decision).toMatchObject({ kind: "applied", changes: { entries: [{ amount: 12n }] } });
   });
 
   it("does not guess when the event leaves lines out", () => {
@@ -136,6 +141,7 @@ describe("against what is there", () => {
       kind: "already_applied",
       byEventId: "row-0",
       why: "the grant of this invoice was made by invoice.payment_succeeded evt_0",
+      changes: { links: [] },
     });
   });
 
@@ -157,15 +163,14 @@ describe("against what is there", () => {
     });
     expect(kindOf(decide({}, { link: { ...LINK, tenantId: "other" } }))).toBe("fail mismatch");
     expect(decide({}, { link: { ...LINK, contact: null } })).toMatchObject({
-      kind: "apply",
-      messages: [],
-      entry: { confirmationOmitted: expect.any(String) },
+      kind: "applied",
+      changes: { messages: [], entries: [{ confirmationOmitted: expect.any(String) }] },
     });
   });
 
   it("a workspace name cannot begin a new header", () => {
     const decision = decide({}, { link: { ...LINK, workspaceName: "Acme\r\nBcc: x@y.example" } });
-    expect(decision.kind === "apply" && decision.messages[0]?.content.subject).toBe(
+    expect(decision.kind === "applied" && decision.changes?.messages?.[0]?.content.subject).toBe(
       "100 credits for Acme Bcc: x@y.example",
     );
   });
