@@ -3,6 +3,7 @@ import { takesType } from "#lib/effects/index.ts";
 import { env } from "#lib/env.ts";
 import { captureRequest } from "#lib/receive/capture.ts";
 import { GroupCommit } from "#lib/receive/group-commit.ts";
+import { createInlineStore } from "#lib/receive/inline.ts";
 import { createReceiver } from "#lib/receive/receive.ts";
 import { createRejectionLog, type RejectionLog } from "#lib/receive/rejection-log.ts";
 import { storeReceipts } from "#lib/receive/store-receipts.ts";
@@ -61,6 +62,11 @@ function open(): Receiver {
     adapterOf,
     takes: takesType,
     store: (receipt) => commit.add(receipt),
+    storeInline: createInlineStore({
+      sql: db(),
+      store: (receipt) => commit.add(receipt),
+      onLeft: (error, source) => log().warn({ err: error, source }, "an inline event is left to a worker"),
+    }),
     reject: (rejection) => rejections.add(rejection),
     capture: (sourceId, request, body) =>
       captureRequest(db(), sourceId, request, body).catch((error) => {

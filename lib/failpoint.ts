@@ -1,11 +1,17 @@
 /** The steps between which a process may be made to die; tests/faults kills it at each. */
 export const FAILPOINTS = [
   "receive.before-store",
+  "receive.after-insert",
   "receive.after-commit",
+  "inline.after-insert",
+  "inline.before-commit",
+  "inline.after-commit",
   "apply.after-claim",
   "apply.after-note",
   "apply.after-locks",
+  "apply.after-facts",
   "apply.before-write",
+  "apply.after-write",
   "apply.before-commit",
   "apply.after-commit",
   "retry.before-record",

@@ -53,12 +53,14 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
     true,
     resolved,
   );
+  failpoint("apply.after-facts");
   const settled = read.flatMap(({ row, result }) => {
     const ruling = attempt(row, () => rulingOf(result, facts));
     return ruling ? [draft(row, ruling)] : [];
   });
   failpoint("apply.before-write");
   await writeSettlements(tx, settled, by);
+  failpoint("apply.after-write");
   return { claimed, settled, failed };
 }
 

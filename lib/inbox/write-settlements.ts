@@ -13,9 +13,9 @@ import { makeAlertIds, writeChanges } from "./write-changes.ts";
 /** A settled row with what follows from it. */
 export type Settled = { row: InboxRow; settlement: Settlement; verdicts: EffectVerdict[] };
 
-/** Who tried: a worker, or a person through a replay. */
+/** Who tried: a worker, the request that brought the event (null: lib/receive/inline.ts), or a person through a replay. */
 export type Attempter =
-  | { kind: "process"; workerId: string }
+  | { kind: "process"; workerId: string | null }
   | { kind: "replay"; workerId: string | null; actor: string; reason: string; operationId: string };
 
 /** Days that an outgoing message may be tried. */

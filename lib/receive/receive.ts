@@ -24,6 +24,8 @@ export type ReceiverParts = {
   takes(kind: LoadedSource["kind"], type: string, contract: unknown): boolean;
   /** Resolves when the receipt's commit is confirmed. */
   store(receipt: Receipt): Promise<Stored>;
+  /** The same for sources that are set to inline (inline.ts). */
+  storeInline?(receipt: Receipt): Promise<Stored>;
   reject(rejection: Rejection): void;
   /** Keeps a request that cannot be verified yet, for an admin who is learning the sender's contract. Never throws. */
   capture(sourceId: string, request: ReceiveRequest, body: Buffer): Promise<void>;
@@ -132,7 +134,8 @@ async function receive(
     receipt = toReceipt(parts, adapter, source, identified, fingerprint, body, request);
   }
   const [known, judged] = [source, receipt];
-  const storing = parts.store(judged).catch((error) => {
+  const store = known.settings.inline ? (parts.storeInline ?? parts.store) : parts.store;
+  const storing = store(judged).catch((error) => {
     if (!isUnstorable(error) || judged.state.status === "quarantined") throw error;
     const unusable = { ok: false, why: "the database cannot keep what the event says" } as const;
     return parts.store(toReceipt(parts, adapter, known, unusable, fingerprint, body, request));

@@ -15,6 +15,7 @@ export async function storeReceipts(sql: Sql, receipts: readonly Receipt[]): Pro
   const leaders = leadersOf(numbered);
   failpoint("receive.before-store");
   const created = await insertReceipts(sql, leaders);
+  failpoint("receive.after-insert");
   const repeated = numbered.filter(({ id }) => !created.has(id));
   const repeats = repeated.length === 0 ? [] : await recordRepeats(sql, repeated);
   failpoint("receive.after-commit");

@@ -21,6 +21,8 @@ export const sourceSettings = z.strictObject({
   retentionDays: z.int().min(1).max(3650).default(30),
   /** Largest body accepted, bytes; null means MAX_BODY_BYTES. */
   maxBodyBytes: z.int().min(1024).max(26_214_400).nullable().default(null),
+  /** Effects happen in the transaction of the request, before the sender hears 200; what does not is left to a worker. */
+  inline: z.boolean().default(false),
 });
 
 export type SourceSettings = z.infer<typeof sourceSettings>;

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkInvariants } from "#lib/check/invariants.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
+import { untilNothingIsPending } from "#tests/support/pending.ts";
 import { type Running, startProcess } from "#tests/support/processes.ts";
 import { createProduct, type Product, SECRET_KEY } from "#tests/support/product.ts";
 import { stripeEvent } from "#tests/support/stripe-events.ts";
-import { untilNothingIsPending } from "./support/pending.ts";
 
 const OTHERS = 30;
 

@@ -6,6 +6,7 @@ import { takesType } from "#lib/effects/index.ts";
 import { type BatchReport, processBatch } from "#lib/inbox/process-batch.ts";
 import { captureRequest } from "#lib/receive/capture.ts";
 import { GroupCommit } from "#lib/receive/group-commit.ts";
+import { createInlineStore } from "#lib/receive/inline.ts";
 import { createReceiver } from "#lib/receive/receive.ts";
 import { storeReceipts } from "#lib/receive/store-receipts.ts";
 import type { Receipt, ReceiveRequest, ReceiveResponse, Rejection, Stored } from "#lib/receive/types.ts";
@@ -90,6 +91,7 @@ export async function createProduct(
     adapterOf,
     takes: takesType,
     store: (receipt) => commit.add(receipt),
+    storeInline: createInlineStore({ sql: receiveSql, store: (receipt) => commit.add(receipt) }),
     reject: (rejection) => rejections.push(rejection),
     capture: (sourceId, request, body) => captureRequest(receiveSql, sourceId, request, body),
     onUnavailable,
