@@ -21,6 +21,8 @@ export const FAILPOINTS = [
   "replay.after-commit",
   "resolve.before-commit",
   "operation.before-commit",
+  "reconcile.after-step",
+  "reconcile.after-repair",
 ] as const;
 export type Failpoint = (typeof FAILPOINTS)[number];
 

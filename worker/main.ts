@@ -13,6 +13,7 @@ import { startTracing, stopTracing } from "#lib/telemetry/tracing.ts";
 import { openConnections } from "./connections.ts";
 import { startInboxLoop } from "./inbox.ts";
 import { startOperationsLoop } from "./operations.ts";
+import { startReconcileLoop } from "./reconcile.ts";
 import { startSchedule } from "./schedule.ts";
 import { startSuspects } from "./suspects.ts";
 
@@ -52,12 +53,13 @@ async function start(): Promise<void> {
   });
   const schedule = startSchedule(sql, loop.wake);
   const operations = startOperationsLoop(sql);
+  const reconciling = startReconcileLoop(sql);
   // A hint saves the wait for the next look. Those sent while the listener was away are gone, so it looks on return.
   listener.listen(INBOX_CHANNEL, loop.wake, loop.wake).catch((error) => {
     log().warn({ err: error }, "no hints on this connection; polling goes on");
   });
   onStop(async () => {
-    await Promise.all([loop.stop(), schedule.stop(), suspects.stop(), operations.stop()]);
+    await Promise.all([loop.stop(), schedule.stop(), suspects.stop(), operations.stop(), reconciling.stop()]);
     await book.close();
     await Promise.all([heartbeat.stop(), figures.stop(), stopTracing()]);
     await Promise.all([end(), listener.end({ timeout: 1 })]);

@@ -2,6 +2,7 @@ import type { Sql } from "#db/client.ts";
 import { dropExpiredBodies, ensureBodyPartitions, listRetention } from "#db/partitions.ts";
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { forgetFrozen } from "#lib/operations/freeze.ts";
+import { planSweeps } from "#lib/reconcile/plan-sweeps.ts";
 import { log } from "#lib/telemetry/log.ts";
 
 type Task = { name: string; everyMs: number; run(): Promise<unknown> };
@@ -19,6 +20,7 @@ export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<voi
       },
     },
     { name: "dry runs that nobody started", everyMs: MINUTE, run: () => forgetFrozen(sql) },
+    { name: "reconciliation sweeps", everyMs: MINUTE, run: () => planSweeps(sql) },
     { name: "body partitions", everyMs: 60 * MINUTE, run: () => keepPartitions(sql) },
   ];
   let stopping = false;

@@ -38,6 +38,8 @@ export const creditEntries = pgTable(
   (table) => [
     unique("credit_entries_business_key").on(table.sourceId, table.account, table.subject, table.operation),
     index("credit_entries_workspace").on(table.workspaceId, table.createdAt, table.id),
+    // A reconciliation walks the entries of a source's window.
+    index("credit_entries_source").on(table.sourceId, table.createdAt, table.id),
     index("credit_entries_event").on(table.inboxEventId),
     check("credit_entries_amount", sql`${table.amount} <> 0 or ${table.shortfall} <> 0`),
     check("credit_entries_paid", sql`(${table.paidAmount} is null) = (${table.paidCurrency} is null)`),

@@ -52,6 +52,8 @@ export const reconciliationRuns = pgTable(
     windowTo: moment("window_to").notNull(),
     /** What it finds and can repair, it repairs. */
     repair: boolean("repair").notNull(),
+    /** Repair by asking the sender to deliver again, where it can. Else a receipt is put in. */
+    redeliver: boolean("redeliver").notNull().default(false),
     /** Repair these gaps alone; null: all. */
     onlyGaps: uuid("only_gaps").array(),
     status: text("status", { enum: RUN_STATUSES }).notNull().default("pending"),
@@ -135,6 +137,8 @@ export const reconciliationGaps = pgTable(
     /** The receipt that a repair puts in: bytes and headers; null where it asks the sender to deliver again. */
     receiptBody: bytea("receipt_body"),
     receiptHeaders: jsonb("receipt_headers"),
+    /** What the sender knows its delivery by, where it can deliver again. */
+    deliveryId: text("delivery_id"),
     firstSeenAt: moment("first_seen_at").notNull().defaultNow(),
     lastSeenAt: moment("last_seen_at").notNull().defaultNow(),
     lastRunId: uuid("last_run_id")

@@ -3,6 +3,7 @@ import { createClient } from "./client.ts";
 import type { Command } from "./command.ts";
 import { check } from "./commands/check.ts";
 import { list } from "./commands/list.ts";
+import { reconcile } from "./commands/reconcile.ts";
 import { replay } from "./commands/replay.ts";
 import { sample } from "./commands/sample.ts";
 import { secretRotate } from "./commands/secret-rotate.ts";
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   show,
   trace,
   replay,
+  reconcile,
   sourceAdd,
   secretRotate,
   sample,

@@ -23,6 +23,28 @@ export const sourceSettings = z.strictObject({
   maxBodyBytes: z.int().min(1024).max(26_214_400).nullable().default(null),
   /** Effects happen in the transaction of the request, before the sender hears 200; what does not is left to a worker. */
   inline: z.boolean().default(false),
+  /** Comparing the sender's list with what is here, for kinds whose sender has one and where credentials are set. */
+  reconcile: z
+    .strictObject({
+      /** Minutes between two sweeps; null: only when somebody asks. */
+      everyMinutes: z
+        .int()
+        .min(5)
+        .max(7 * 1440)
+        .nullable()
+        .default(60),
+      /** What a sweep looks at again of the time before it, for lists that show things late. */
+      overlapMinutes: z
+        .int()
+        .min(0)
+        .max(30 * 1440)
+        .default(360),
+      /** Whether a sweep repairs what it can. */
+      repair: z.boolean().default(true),
+      /** Days that an invoice may be older than its payment, where the sender lists by the former. */
+      lookbackDays: z.int().min(0).max(365).default(35),
+    })
+    .prefault({}),
 });
 
 export type SourceSettings = z.infer<typeof sourceSettings>;

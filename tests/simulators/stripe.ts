@@ -160,6 +160,10 @@ export async function startStripe(options: StripeOptions) {
       kept.object = { ...kept.object, ...changes };
     },
     forget: (id: string) => invoices.delete(id),
+    /** As if thirty days had passed for all events so far. */
+    dropEvents() {
+      events = [];
+    },
   };
 }
 

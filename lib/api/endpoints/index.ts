@@ -9,6 +9,15 @@ import {
   listOperations,
   postOperation,
 } from "./operations.ts";
+import {
+  cancelReconciliation,
+  dismissGap,
+  getReconciliation,
+  listGaps,
+  listReconciliations,
+  postReconciliation,
+  repairGaps,
+} from "./reconciliations.ts";
 import { resolveEvent } from "./resolve.ts";
 import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
 import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
@@ -52,6 +61,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listCaptures,
   testSource,
   confirmContract,
+  postReconciliation,
+  listReconciliations,
+  getReconciliation,
+  cancelReconciliation,
+  listGaps,
+  repairGaps,
+  dismissGap,
   listOutbox,
   listRejections,
   listWorkers,
