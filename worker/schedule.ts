@@ -2,6 +2,8 @@ import type { Sql } from "#db/client.ts";
 import { dropExpiredBodies, ensureBodyPartitions, listRetention } from "#db/partitions.ts";
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { forgetFrozen } from "#lib/operations/freeze.ts";
+import { adoptUnfetched } from "#lib/projections/lease.ts";
+import { refreshSubscriptions } from "#lib/projections/refresh.ts";
 import { planSweeps } from "#lib/reconcile/plan-sweeps.ts";
 import { log } from "#lib/telemetry/log.ts";
 
@@ -11,6 +13,7 @@ const MINUTE = 60_000;
 
 /** What any worker does from time to time; each task is safe to run on several workers at once. */
 export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<void> } {
+  let stopping = false;
   const tasks: Task[] = [
     {
       name: "sweep of waiting rows",
@@ -21,9 +24,14 @@ export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<voi
     },
     { name: "dry runs that nobody started", everyMs: MINUTE, run: () => forgetFrozen(sql) },
     { name: "reconciliation sweeps", everyMs: MINUTE, run: () => planSweeps(sql) },
+    {
+      name: "subscriptions to fetch",
+      everyMs: 2_000,
+      run: () => refreshSubscriptions(sql, { stopped: () => stopping }),
+    },
+    { name: "subscriptions of new credentials", everyMs: MINUTE, run: () => adoptUnfetched(sql) },
     { name: "body partitions", everyMs: 60 * MINUTE, run: () => keepPartitions(sql) },
   ];
-  let stopping = false;
   const running = new Set<Promise<void>>();
   const timers = tasks.map((task) => {
     let busy = false;

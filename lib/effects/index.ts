@@ -1,10 +1,19 @@
 import type { SourceKind } from "#db/states.ts";
 import { creditReversal } from "./credit-reversal.ts";
+import { feedbackAlert } from "./feedback-alert.ts";
 import { initialCreditGrant } from "./initial-credit-grant.ts";
+import { subscriptionState } from "./subscription-state.ts";
+import { transactionState } from "./transaction-state.ts";
 import type { Effect } from "./types.ts";
 
 /** Every business operation, the primary one of a type first. A new one is one file and one line here. */
-export const EFFECTS: readonly Effect[] = [initialCreditGrant as Effect, creditReversal as Effect];
+export const EFFECTS: readonly Effect[] = [
+  initialCreditGrant as Effect,
+  creditReversal as Effect,
+  feedbackAlert as Effect,
+  subscriptionState as Effect,
+  transactionState as Effect,
+];
 
 /**
  * The effects that take a type from a kind of sender; the first is the event's primary effect. `contract` is the sender

@@ -12,6 +12,7 @@ export function findUnsafe(contract: SenderContract): string[] {
     ...findInSignature(contract),
     ...findInEvent(contract),
     ...findInChallenges(contract),
+    ...findInFeedback(contract),
   ];
 }
 
@@ -102,4 +103,13 @@ function* findInEvent({ event, types }: SenderContract): Generator<string> {
 function* findInChallenges({ challenges }: SenderContract): Generator<string> {
   const kinds = challenges.map(({ kind }) => kind);
   if (new Set(kinds).size < kinds.length) yield "challenges: one kind is named twice";
+}
+
+/** Feedback without an id cannot be told from other feedback: every event would be one more. */
+function* findInFeedback({ types, event }: SenderContract): Generator<string> {
+  if (!event || event.subject !== null) return;
+  for (const [name, { effect }] of Object.entries(types)) {
+    if (effect === "feedback-alert")
+      yield `types.${name}: feedback-alert needs event.subject to say which feedback it is`;
+  }
 }

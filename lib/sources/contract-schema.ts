@@ -119,11 +119,16 @@ const typeName = z.string().min(1).max(255);
 const eventType = z.strictObject({
   /** For people. */
   meaning: z.string().min(1).max(300),
-  /** Which effect is meant to take it (lib/effects), a hint for people and checks. */
+  /**
+   * Which effect takes it (lib/effects). It decides for effects that take types by contract (feedback-alert); for all
+   * others it is a hint for people and checks.
+   */
   effect: z
     .string()
     .regex(/^[a-z][a-z-]{0,63}$/, { error: "must be the name of an effect" })
     .optional(),
+  /** Of feedback: whether it makes the first alert (the default), an escalation's, or none. */
+  role: z.enum(["alert", "escalation", "link"]).optional(),
   /** Paths that a body of this type has. */
   requires: z.array(jsonPath).max(8).optional(),
 });
@@ -160,6 +165,16 @@ export const contractSchema = z.strictObject({
   /** Null: not known yet, so nothing can be processed. */
   event: event.nullable().default(null),
   types: z.record(typeName, eventType).default({}),
+  /** Where types of the effect feedback-alert say more than which feedback it is (event.subject). */
+  feedback: z
+    .strictObject({
+      category: jsonPaths.nullable().default(null),
+      text: jsonPaths.nullable().default(null),
+      /** What tells two escalations of one feedback apart. */
+      level: jsonPaths.nullable().default(null),
+    })
+    .nullable()
+    .default(null),
   delivery: delivery.nullable().default(null),
   challenges: z.array(challenge).max(3).default([]),
   /** Items of the checklist that a person has confirmed; who and when is in the audit. */
