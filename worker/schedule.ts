@@ -3,9 +3,9 @@ import { dropExpiredBodies, ensureBodyPartitions, listRetention } from "#db/part
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { forgetFrozen } from "#lib/operations/freeze.ts";
 import { adoptUnfetched } from "#lib/projections/lease.ts";
-import { refreshSubscriptions } from "#lib/projections/refresh.ts";
 import { planSweeps } from "#lib/reconcile/plan-sweeps.ts";
 import { log } from "#lib/telemetry/log.ts";
+import { createRefresher } from "./refresh.ts";
 
 type Task = { name: string; everyMs: number; run(): Promise<unknown> };
 
@@ -24,11 +24,7 @@ export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<voi
     },
     { name: "dry runs that nobody started", everyMs: MINUTE, run: () => forgetFrozen(sql) },
     { name: "reconciliation sweeps", everyMs: MINUTE, run: () => planSweeps(sql) },
-    {
-      name: "subscriptions to fetch",
-      everyMs: 2_000,
-      run: () => refreshSubscriptions(sql, { stopped: () => stopping }),
-    },
+    { name: "subscriptions to fetch", everyMs: 2_000, run: createRefresher(sql, () => stopping) },
     { name: "subscriptions of new credentials", everyMs: MINUTE, run: () => adoptUnfetched(sql) },
     { name: "body partitions", everyMs: 60 * MINUTE, run: () => keepPartitions(sql) },
   ];

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { SenderFailure } from "#lib/recovery/failure.ts";
 import type { Credentials } from "#lib/sources/credentials.ts";
 
 export type Fetched =
@@ -57,6 +58,8 @@ function open({ credentials, fetch }: FetchRequest): Stripe {
 
 /** The library's messages can carry parts of a key; its type and status say enough. */
 function toFailure(error: unknown): Fetched {
+  for (let at = error; at instanceof Error; at = (at as { detail?: unknown }).detail ?? at.cause)
+    if (at instanceof SenderFailure) return { kind: "failed", error: at.message };
   if (!(error instanceof Stripe.errors.StripeError))
     return { kind: "failed", error: "the sender could not be asked" };
   const { statusCode } = error;

@@ -9,7 +9,8 @@ import { type Fetched, fetchSubscription } from "./fetch-subscription.ts";
 import { applyFetched, type LeasedSubscription, leaseSubscription, recordFailedFetch } from "./lease.ts";
 
 export type RefreshOptions = {
-  fetch?: typeof fetch;
+  /** Goes where outgoing calls may go (lib/recovery/guarded-fetch.ts). */
+  fetch: typeof fetch;
   /** SECRET_KEY's bytes, and those before it. */
   keys?: readonly Buffer[];
   /** Fetches at the most. */
@@ -22,7 +23,7 @@ export type RefreshOptions = {
  * before the call, and applied in one statement after it, so that no transaction is ever open while somebody answers.
  * Safe on any number of workers. Returns how many were applied.
  */
-export async function refreshSubscriptions(sql: Sql, options: RefreshOptions = {}): Promise<number> {
+export async function refreshSubscriptions(sql: Sql, options: RefreshOptions): Promise<number> {
   const { limit = 100, stopped = () => false } = options;
   let applied = 0;
   for (let tries = 0; tries < limit && !stopped(); tries++) {
@@ -50,7 +51,7 @@ async function ask(
     account: base === readAccounts(accounts).ownBase ? null : base,
     mode: base === account ? "live" : "test",
     subscription,
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch,
   });
 }
 

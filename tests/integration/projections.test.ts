@@ -107,7 +107,7 @@ describe("a subscription of a source with credentials", () => {
       values ('stripe', ${ciphertext}, ${keyId}, ${fingerprint}, ${baseUrl})
       on conflict (source_id) do update set ciphertext = excluded.ciphertext`;
   }
-  const refresh = () => refreshSubscriptions(database.sql, { keys: [SECRET_KEY], limit: 10 });
+  const refresh = () => refreshSubscriptions(database.sql, { keys: [SECRET_KEY], fetch, limit: 10 });
 
   it("is only marked by its event, and has the state that the sender answers", async () => {
     await deliver(subscriptionEvent("updated", "past_due", 1000));
