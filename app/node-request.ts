@@ -12,8 +12,11 @@ export type Receive = (request: ReceiveRequest) => Promise<ReceiveResponse>;
 const DRAIN_BYTES = 26_214_400;
 const DRAIN_MS = 5_000;
 
+/** What befell the connection while a body was being read; `tell` reaches the one who waits for more of it. */
+type Fault = { error: Error | null; tell: ((error: Error) => void) | null };
+
 /** Requests whose body is being read, so that a fault of the connection reaches the one who reads. */
-const reading = new WeakMap<Socket, (error: Error) => void>();
+const reading = new WeakMap<Socket, Fault>();
 /** Requests with `Expect: 100-continue` that have not been told to go on. */
 const expecting = new WeakSet<IncomingMessage>();
 
@@ -50,16 +53,12 @@ export async function serveWebhook(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const fault = Promise.withResolvers<never>();
-  let failed = false;
-  fault.promise.catch(() => {
-    failed = true;
-  });
-  reading.set(request.socket, fault.reject);
-  const answer = await receive(toReceiveRequest(source, request, response, fault.promise));
-  const unread = !request.complete && !failed;
+  const fault: Fault = { error: null, tell: null };
+  reading.set(request.socket, fault);
+  const answer = await receive(toReceiveRequest(source, request, response, fault));
+  const unread = !request.complete && !fault.error;
   const headers = { ...answer.headers, "content-length": String(Buffer.byteLength(answer.body)) };
-  if (unread || failed) response.shouldKeepAlive = false;
+  if (unread || fault.error) response.shouldKeepAlive = false;
   response.writeHead(answer.status, headers);
   if (unread && !expecting.has(request) && request.method !== "HEAD") {
     response.write(answer.body);
@@ -75,10 +74,11 @@ export async function serveWebhook(
  * answers, for example 400 for a body that ended early.
  */
 export function failReading(socket: Socket, error: Error): boolean {
-  const fail = reading.get(socket);
-  if (!fail || !socket.writable) return false;
+  const fault = reading.get(socket);
+  if (!fault || !socket.writable) return false;
   reading.delete(socket);
-  fail(error);
+  fault.error = error;
+  fault.tell?.(error);
   return true;
 }
 
@@ -86,7 +86,7 @@ function toReceiveRequest(
   source: string,
   request: IncomingMessage,
   response: ServerResponse,
-  fault: Promise<never>,
+  fault: Fault,
 ): ReceiveRequest {
   const { headers, url = "" } = request;
   const mark = url.indexOf("?");
@@ -110,20 +110,29 @@ function toReceiveRequest(
 async function* readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  fault: Promise<never>,
+  fault: Fault,
 ): AsyncGenerator<Uint8Array> {
   if (expecting.delete(request)) response.writeContinue();
-  const chunks = request.iterator({ destroyOnReturn: false });
+  let chunks: ReturnType<IncomingMessage["iterator"]> | undefined;
   try {
+    // Most webhooks came whole with their head: the machinery of a stream would cost more than reading them.
+    const first = request.read() as Buffer | null;
+    if (first !== null) yield first;
+    if (first !== null && request.complete && request.readableLength === 0) return;
+    if (fault.error) throw fault.error;
+    const failing = Promise.withResolvers<never>();
+    failing.promise.catch(() => {});
+    fault.tell = failing.reject;
+    chunks = request.iterator({ destroyOnReturn: false });
     for (;;) {
-      const next = await Promise.race([chunks.next(), fault]);
+      const next = await Promise.race([chunks.next(), failing.promise]);
       if (next.done) return;
       yield next.value;
     }
   } finally {
     reading.delete(request.socket);
     // Not awaited: after a fault a read may be pending for ever.
-    chunks.return?.()?.catch(() => {});
+    chunks?.return?.()?.catch(() => {});
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { parse as parseLossless } from "lossless-json";
 
 /** Parsed JSON in which no integer was rounded: one that a double cannot hold exactly is a bigint. */
@@ -15,10 +16,6 @@ export type JsonResult = { ok: true; value: JsonValue } | { ok: false; why: stri
 /** Deeper nesting, longer numbers and larger exponents are what PostgreSQL and JSON.stringify stumble over. */
 export const JSON_LIMITS = { depth: 64, digits: 100, exponent: 400 };
 
-/** Where the native parser could lose something: sixteen digits in a row, or an exponent. Strings may match too. */
-const MAY_LOSE = /[0-9]{16}|[0-9.][eE][+-]?[0-9]/;
-const KEY_MARK = /"[\t\n\r ]*:/g;
-
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
@@ -26,24 +23,31 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  * The native parser serves bodies in which it cannot lose anything, the lossless one (ten times slower) the rest.
  */
 export function parseJson(body: Uint8Array): JsonResult {
-  let text: string;
-  try {
-    // A byte order mark is dropped: RFC 8259 lets a parser ignore it. The signature covered it all the same.
-    text = utf8.decode(body);
-  } catch {
-    return { ok: false, why: "the body is not valid UTF-8" };
-  }
+  const text = decode(body);
+  if (text === null) return { ok: false, why: "the body is not valid UTF-8" };
   if (text.trim() === "") return { ok: false, why: "the body is empty" };
-  if (nestingIn(text) > JSON_LIMITS.depth) {
+  const { depth, keys, mayLose } = scan(text);
+  if (depth > JSON_LIMITS.depth) {
     return { ok: false, why: `the body is nested deeper than ${JSON_LIMITS.depth} levels` };
   }
-  if (!MAY_LOSE.test(text)) {
+  if (!mayLose) {
     const value = parseNative(text);
     if (value === undefined) return { ok: false, why: "the body is not valid JSON" };
-    // As many keys as key marks: none was overwritten by a twin. A mark inside a string only costs the slow way.
-    if (countKeys(value) === (text.match(KEY_MARK)?.length ?? 0)) return { ok: true, value };
+    // As many keys as colons outside strings: none was overwritten by a twin.
+    if (countKeys(value) === keys) return { ok: true, value };
   }
   return parseCarefully(text);
+}
+
+/** Null for what is no UTF-8. Most bodies are plain ASCII, which needs no decoder. */
+function decode(body: Uint8Array): string | null {
+  if (isAscii(body)) return Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
+  try {
+    // A byte order mark is dropped: RFC 8259 lets a parser ignore it. The signature covered it all the same.
+    return utf8.decode(body);
+  } catch {
+    return null;
+  }
 }
 
 function parseNative(text: string): JsonValue | undefined {
@@ -79,22 +83,38 @@ function readNumber(literal: string): number | bigint {
   return value;
 }
 
-/** Deepest nesting, by counting brackets outside strings; no recursion, so no input overflows the stack. */
-function nestingIn(text: string): number {
+/**
+ * One pass over what is outside strings: deepest nesting, number of keys (colons), and whether a number is there that
+ * a double may not hold (sixteen digits in a row, or an exponent). Ids inside strings often look like one ("x7e5"),
+ * and each would cost the lossless parser. No recursion, so no input overflows the stack.
+ */
+function scan(text: string): { depth: number; keys: number; mayLose: boolean } {
   let depth = 0;
   let deepest = 0;
+  let keys = 0;
+  let digits = 0;
+  let mayLose = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       do {
         at = text.indexOf('"', at + 1);
-        if (at < 0) return deepest;
-      } while (isEscaped(text, at));
-    } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > deepest) deepest = depth;
-    } else if (code === 0x5d || code === 0x7d) depth--;
+        if (at < 0) return { depth: deepest, keys, mayLose };
+      } while (text.charCodeAt(at - 1) === 0x5c && isEscaped(text, at));
+      digits = 0;
+    } else if (code >= 0x30 && code <= 0x39) {
+      if (++digits === 16) mayLose = true;
+    } else {
+      if (code === 0x3a) keys++;
+      else if (code === 0x5b || code === 0x7b) {
+        if (++depth > deepest) deepest = depth;
+      } else if (code === 0x5d || code === 0x7d) depth--;
+      else if ((code === 0x65 || code === 0x45) && (digits > 0 || text.charCodeAt(at - 1) === 0x2e))
+        mayLose = true;
+      digits = 0;
+    }
   }
-  return deepest;
+  return { depth: deepest, keys, mayLose };
 }
 
 function isEscaped(text: string, at: number): boolean {
@@ -105,9 +125,9 @@ function isEscaped(text: string, at: number): boolean {
 
 function countKeys(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 0;
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countKeys(item), 0);
   let count = 0;
-  for (const key of Object.keys(value)) count += 1 + countKeys(value[key]!);
+  if (Array.isArray(value)) for (const item of value) count += countKeys(item);
+  else for (const key in value) count += 1 + countKeys(value[key]!);
   return count;
 }
 

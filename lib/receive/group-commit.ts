@@ -27,13 +27,14 @@ type Waiting<Item, Result> = {
 
 /**
  * Lets items that arrive while a batch is being written share the next commit. An item that finds nothing under way
- * is written at once, so an idle server is as quick as one INSERT; under load a commit serves as many as wait.
+ * is written in the same turn of the event loop, so an idle server is as quick as one INSERT; under load a commit serves as many as wait.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #waitingBytes = 0;
   #running = 0;
+  #starting = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -52,12 +53,22 @@ export class GroupCommit<Item, Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, size, resolve, reject });
     this.#waitingBytes += size;
-    this.#next();
+    this.#startSoon();
     return promise;
   }
 
   get waiting(): { rows: number; bytes: number } {
     return { rows: this.#waiting.length, bytes: this.#waitingBytes };
+  }
+
+  /** At the end of this turn of the event loop: what it read from other connections shares the commit. */
+  #startSoon(): void {
+    if (this.#starting || this.#running === this.#options.parallel) return;
+    this.#starting = true;
+    setImmediate(() => {
+      this.#starting = false;
+      this.#next();
+    });
   }
 
   #next(): void {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { LoadedSource, SourceAccounts } from "#lib/sources/load.ts";
 import type { Identification, Identity, SourceAdapter } from "#lib/sources/types.ts";
 import type { Receipt } from "./types.ts";
@@ -101,5 +101,5 @@ function judgeUnusable(source: JudgedSource, why: string, bodyDigest: Buffer): J
 
 /** JSON of the list is unambiguous: no value can run into its neighbour. */
 function digestContent(content: readonly (string | null)[]): Buffer {
-  return createHash("sha256").update(JSON.stringify(content)).digest();
+  return hash("sha256", JSON.stringify(content), "buffer");
 }

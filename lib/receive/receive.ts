@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isUnstorable } from "#db/errors.ts";
 import { cleanText } from "#lib/json.ts";
 import type { SourceCache } from "#lib/sources/cache.ts";
@@ -194,7 +194,7 @@ function toReceipt(
   body: Buffer,
   request: ReceiveRequest,
 ): Receipt {
-  const bodyDigest = createHash("sha256").update(body).digest();
+  const bodyDigest = hash("sha256", body, "buffer");
   return {
     ...judge(source, adapter, identified, bodyDigest, parts.takes),
     sourceId: source.id,
