@@ -45,9 +45,14 @@ export function normalizeHost(host: string): string {
     .replace(/\.$/, "");
 }
 
-const isHostName = (text: string) =>
-  text.length <= 253 &&
-  /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(text);
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+
+/** A name whose last label is a number is an address badly written, as in every URL. */
+function isHostName(text: string): boolean {
+  const labels = text.replace(/\.$/, "").split(".");
+  const isAddress = /^(\d+|0x[0-9a-f]*)$/i.test(labels.at(-1)!);
+  return text.length <= 253 && !isAddress && labels.every((label) => LABEL.test(label));
+}
 
 function readRange(entry: string): Range | null {
   const text = entry.replace(/^\[(.*)\](\/\d+)?$/, "$1$2");

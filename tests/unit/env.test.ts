@@ -22,6 +22,7 @@ describe("settings", () => {
     ["SECRET_KEY", "c2hvcnQ="],
     ["ADMIN_TOKEN", "short"],
     ["SMTP_URL", "https://x"],
+    ["OUTBOUND_ALLOW", "10.0.0.0/33"],
     ["DATABASE_POOLER", "session"],
     ["MAX_BODY_BYTES", "99999999999"],
     ["LOG_LEVEL", "loud"],

@@ -16,7 +16,9 @@ export function judgePublishError(
     return reject(evidence(false), "bad_content", "the server's limits do not let this message through");
   if ((error as Error | null)?.name === "JetStreamNotEnabled")
     return blameDestination(evidence(true), "status", "no stream takes messages on this subject");
-  if (error instanceof errors.PermissionViolationError)
+  // Not for a refused subscription: that is our mailbox for the answer, and the message may be stored all the same.
+  const denied = error instanceof errors.RequestError ? error.cause : error;
+  if (denied instanceof errors.PermissionViolationError && denied.operation === "publish")
     return blameDestination(evidence(true), "unauthorized", "we may not publish to this subject");
   if (error instanceof JetStreamApiError) {
     const answer = cleanText(error.message).slice(0, 4096);

@@ -9,7 +9,6 @@ export type SmtpBehaviour =
   | "refuse message"
   | "refuse sender"
   | "close before data"
-  | "close during data"
   | "close after dot"
   | "hang after dot"
   | "hang at greeting"
@@ -53,7 +52,6 @@ export async function startSmtpPeer(first: SmtpBehaviour) {
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
-      if (behaviour === "close during data") return dropAll();
       stream.on("data", (chunk) => chunks.push(chunk));
       stream.on("end", () => {
         if (behaviour === "defer message") return done(smtpError(451, "Try again later"));
