@@ -2,11 +2,16 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { benchApply } from "./apply.ts";
 import { benchReceive } from "./receive.ts";
+import { benchSend } from "./send.ts";
 import { type Lab, openLab } from "./support/lab.ts";
 import { describeMachine } from "./support/machine.ts";
 
 /** `npm run bench -- [name…] [--json FILE] [--quick]`; without a name all of them, one after the other. */
-const BENCHES: Record<string, (lab: Lab) => Promise<void>> = { receive: benchReceive, apply: benchApply };
+const BENCHES: Record<string, (lab: Lab) => Promise<void>> = {
+  receive: benchReceive,
+  apply: benchApply,
+  send: benchSend,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

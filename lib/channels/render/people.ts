@@ -1,4 +1,4 @@
-import type { Notice, NoticeBody } from "../notice.ts";
+import type { CreditGranted, Notice, NoticeBody } from "../notice.ts";
 import { oneLine, plainText } from "../text.ts";
 
 /** A notice as people read it: a title of one line, a few lines, and where to see more. Not escaped for anything yet. */
@@ -7,6 +7,15 @@ export type Reading = { title: string; lines: string[]; link: string };
 export function writeForPeople(notice: Notice): Reading {
   const { title, lines } = write(notice);
   return { title: oneLine(title), lines: lines.map((line) => plainText(line)), link: notice.link };
+}
+
+/**
+ * The built-in confirmation of a grant, to the workspace's own contact: an e-mail's content, without the link, which leads
+ * into a console that its reader cannot enter.
+ */
+export function writeConfirmation(data: CreditGranted): { subject: string; text: string } {
+  const { title, lines } = write({ topic: "credit.granted", data });
+  return { subject: oneLine(title), text: `${lines.map((line) => plainText(line)).join("\n")}\n` };
 }
 
 function write(notice: NoticeBody): Omit<Reading, "link"> {

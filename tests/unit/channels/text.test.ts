@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { email } from "#lib/channels/email.ts";
+import { writeConfirmation } from "#lib/channels/render/people.ts";
 import { parseRetryAfter } from "#lib/channels/retry-after.ts";
 import { slack } from "#lib/channels/slack.ts";
 import { escapeSlack, oneLine, plainText } from "#lib/channels/text.ts";
@@ -78,6 +79,17 @@ describe("text from outside", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe("the confirmation of a grant", () => {
+  it("says to the customer what was granted, in one recipient's words and without a link into the console", () => {
+    const [granted] = NOTICES;
+    if (granted?.topic !== "credit.granted") throw new Error("the first notice is a grant");
+    expect(writeConfirmation(granted.data)).toEqual({
+      subject: "100 credits for Acme",
+      text: "Invoice in_1 was paid.\n100 credits were added to the workspace Acme.\n",
+    });
   });
 });
 
