@@ -8,7 +8,8 @@ const BY_INVOICE = '"sourceId" text, account text, invoice text';
 
 export const LINKS = `
 select link.source_id as "sourceId", link.account, link.customer, workspace.id as "workspaceId",
-  workspace.name as "workspaceName", workspace.tenant_id as "tenantId", workspace.contact
+  workspace.name as "workspaceName", workspace.tenant_id as "tenantId", workspace.contact,
+  workspace.credit_balance as balance
 from ${needs(BY_CUSTOMER)}
 join customer_links link on (link.source_id, link.account, link.customer) = (need."sourceId", need.account, need.customer)
 join workspaces workspace on workspace.id = link.workspace_id

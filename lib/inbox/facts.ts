@@ -47,12 +47,13 @@ export async function loadFacts(
     await tx.unsafe(LOCK_WORKSPACES, parameters, { prepare: true });
   }
   if (links.length > 0) {
-    const rows = await query<LinkNeed & NonNullable<LinkFact>>(
-      tx,
-      lock && !leads ? LINKS_LOCKED : LINKS,
-      links,
-    );
-    for (const row of rows) facts.setLink(row, row);
+    const rows = await query<LinkRow>(tx, lock && !leads ? LINKS_LOCKED : LINKS, links);
+    for (const row of rows) {
+      facts.setLink(row, row);
+      // A reversal in the same batch as its grant decides on the balance of the workspace that the grant will be in.
+      const { workspaceId: id, workspaceName: name, tenantId, balance } = row;
+      facts.setWorkspace({ id, name, tenantId, balance });
+    }
   }
   if (entries.length > 0) {
     const rows = await query<EntryNeed & NonNullable<EntryFact>>(tx, ENTRIES, entries);
@@ -62,6 +63,8 @@ export async function loadFacts(
   await loadRest(tx, facts, of("projection"), of("feedback"));
   return facts;
 }
+
+type LinkRow = LinkNeed & NonNullable<LinkFact> & { balance: bigint };
 
 /** Bigints travel as digits inside JSON. */
 type InvoiceRow = Of<"invoice"> & {
