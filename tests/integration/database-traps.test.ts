@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect, connectDrizzle, type Sql } from "#db/client.ts";
 import { auditEntries } from "#db/schema/index.ts";
-import { decodeCursor } from "#lib/api/cursor.ts";
-import { getWorkspace } from "#lib/api/reads/get-workspace.ts";
+import { decodeCursor, type Position } from "#lib/api/cursor.ts";
+import { getWorkspace, type WorkspaceDetail } from "#lib/api/reads/get-workspace.ts";
 import { replayEvent } from "#lib/inbox/replay.ts";
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { refreshSubscriptions } from "#lib/projections/refresh.ts";
@@ -105,10 +105,10 @@ describe("pages of rows that one statement made in one millisecond", () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const position = after === null ? null : decodeCursor(after);
-      const { entries } = (await getWorkspace(database.sql, "ws_acme", 7, position))!;
-      seen.push(...entries.items.map(({ subject }) => subject));
-      after = entries.nextCursor;
+      const position: Position | null = after === null ? null : decodeCursor(after);
+      const page: WorkspaceDetail = (await getWorkspace(database.sql, "ws_acme", 7, position))!;
+      seen.push(...page.entries.items.map(({ subject }) => subject));
+      after = page.entries.nextCursor;
     } while (after !== null);
     expect(seen).toHaveLength(50);
     expect(new Set(seen).size).toBe(50);
