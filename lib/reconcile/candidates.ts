@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { takesType } from "#lib/effects/index.ts";
 import type { JsonValue } from "#lib/json.ts";
-import { type Judged, judge } from "#lib/receive/judge.ts";
+import { type Judged, judge, spellAccount } from "#lib/receive/judge.ts";
 import type { Receipt } from "#lib/receive/types.ts";
 import type { Recovery, SenderObject } from "#lib/recovery/types.ts";
 import type { LoadedSource } from "#lib/sources/load.ts";
@@ -21,6 +21,11 @@ export type Candidate = {
 
 export type Reading = { ok: true; candidate: Candidate } | { ok: false; why: string };
 
+/** The account of an object as source_accounts spells it. */
+export function spellAccountOf(source: LoadedSource, { account, mode }: SenderObject): string {
+  return spellAccount(account ?? source.ownBase, mode);
+}
+
 /** Reads an object through the source's adapter, as the receiver would read its delivery. Pure. */
 export function readObject(
   source: LoadedSource,
@@ -28,7 +33,7 @@ export function readObject(
   recovery: Pick<Recovery, "lists">,
   object: SenderObject,
 ): Reading {
-  const spelled = `${object.account ?? source.ownBase}${object.mode === "test" ? "~test" : ""}`;
+  const spelled = spellAccountOf(source, object);
   if (!object.receipt || recovery.lists === "deliveries")
     return {
       ok: true,

@@ -1,6 +1,8 @@
 import type { Sql, Tx } from "#db/client.ts";
 import type { Mode } from "#db/states.ts";
-import type { ListedAccount, Listing, SenderClient } from "#lib/recovery/types.ts";
+import type { ListedAccount, Listing, SenderClient, SenderObject } from "#lib/recovery/types.ts";
+import type { LoadedSource } from "#lib/sources/load.ts";
+import { spellAccountOf } from "./candidates.ts";
 import { compareObjects, type Subjects } from "./compare.ts";
 import { commitStep, type Lease } from "./lease.ts";
 import type { Progress } from "./progress.ts";
@@ -38,16 +40,16 @@ export async function stepList(
 
   await commitStep(sql, lease, nextOf(progress, page.next, accounts.length), async (tx) => {
     // The books decide first; an event of what they showed only lends its body to the repair.
-    const seen = await findSeen(tx, lease, page.objects);
+    const seen = await findSeen(tx, lease, source, page.objects);
     const compared = await compareObjects(
       tx,
       context,
-      page.objects.filter(({ subject }) => !seen.has(subject)),
+      page.objects.filter((object) => !seen(object)),
     );
     const again = await compareObjects(
       tx,
       context,
-      page.objects.filter(({ subject }) => seen.has(subject)),
+      page.objects.filter((object) => seen(object)),
     );
     await lendBodies(tx, lease, again.gaps);
     const gapsFound = await writeGaps(tx, { id: lease.id, sourceId: source.id }, compared.gaps);
@@ -79,11 +81,18 @@ function nextOf(progress: ListProgress, cursor: string | null, accounts: number)
   };
 }
 
-async function findSeen(tx: Tx, lease: Lease, objects: readonly { subject: string }[]): Promise<Set<string>> {
-  const rows = await tx<{ subject: string }[]>`
-    select distinct subject from reconciliation_seen
+/** Tells whether an earlier page or listing of this run showed an object. */
+async function findSeen(
+  tx: Tx,
+  lease: Lease,
+  source: LoadedSource,
+  objects: readonly SenderObject[],
+): Promise<(object: SenderObject) => boolean> {
+  const rows = await tx<{ account: string; subject: string }[]>`
+    select account, subject from reconciliation_seen
     where run_id = ${lease.id} and subject = any(${objects.map(({ subject }) => subject)}::text[])`;
-  return new Set(rows.map(({ subject }) => subject));
+  const keys = new Set(rows.map(({ account, subject }) => JSON.stringify([account, subject])));
+  return (object) => keys.has(JSON.stringify([spellAccountOf(source, object), object.subject]));
 }
 
 async function rememberSeen(
@@ -117,21 +126,22 @@ const BUSY = 3;
 async function suspectEmpty(
   tx: Tx,
   lease: Lease,
-  { source }: RunContext,
+  { source, recovery }: RunContext,
   account: ListedAccount,
 ): Promise<string[]> {
   const base = account ?? source.ownBase;
+  const isAll = !recovery.perAccount;
   const [row] = await tx<{ seen: boolean; receipts: number }[]>`
     select exists (select from reconciliation_seen where run_id = ${lease.id}
-        and (${account === null} or account in (${base}, ${`${base}~test`}))) as seen,
+        and (${isAll} or account in (${base}, ${`${base}~test`}))) as seen,
       (select count(*)::int from (
         select from inbox_events where source_id = ${source.id} and origin = 'webhook' and status <> 'quarantined'
           and received_at >= ${lease.windowFrom}::timestamptz
             - least(${lease.windowTo}::timestamptz - ${lease.windowFrom}::timestamptz, interval '7 days')
           and received_at < ${lease.windowTo}::timestamptz
-          and (${account === null} or account in (${base}, ${`${base}~test`}))
+          and (${isAll} or account in (${base}, ${`${base}~test`}))
         limit ${BUSY}) newest) as receipts`;
   if (row!.seen || row!.receipts < BUSY) return [];
-  const whose = account === null ? "this source" : `account ${base}`;
+  const whose = isAll ? "this source" : `account ${base}`;
   return [`the sender's list is empty, although receipts of ${whose} came in this time or shortly before`];
 }

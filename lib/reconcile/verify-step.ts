@@ -54,7 +54,7 @@ async function countUnderWay(sql: Sql, lease: Lease): Promise<number> {
       event.status = 'pending' and event.next_attempt_at <= now() + interval '5 seconds'
       or gap.inbox_event_id is null and not exists (
         select from inbox_events came where came.source_id = gap.source_id
-          and (came.event_id = gap.subject or came.subject = gap.subject and came.received_at >= gap.repaired_at
+          and (came.event_id = gap.subject or came.subject = gap.subject and came.received_at >= gap.last_seen_at
             and came.status <> 'pending')))`;
   return row!.gaps;
 }

@@ -118,11 +118,16 @@ export async function startStripe(options: StripeOptions) {
     return id;
   }
 
-  function answer(call: ApiCall): ApiAnswer | null {
+  let hooks: (() => unknown)[] = [];
+  let pagesUntilFailure = 0;
+
+  async function answer(call: ApiCall): Promise<ApiAnswer | null> {
     if (call.header("authorization") !== `Bearer ${options.apiKey}`) {
       return { status: 401, body: toError(401) };
     }
     const account = call.header("stripe-account");
+    if (pagesUntilFailure > 0 && --pagesUntilFailure === 0) return { status: 503, body: toError(503) };
+    for (const hook of hooks.splice(0)) await hook();
     if (call.path === "/v1/events") {
       events = events.filter(({ at }) => at >= clock.now() - EVENTS_KEPT);
       return listPage(call, visible(events, account));
@@ -158,6 +163,16 @@ export async function startStripe(options: StripeOptions) {
     change(id: string, changes: Json) {
       const kept = invoices.get(id)!;
       kept.object = { ...kept.object, ...changes };
+    },
+    /** Bodies as they were sent, also those that were lost. */
+    sentBodies: () => events.map(({ object }) => JSON.stringify(object)),
+    /** The nth call of the API from now on fails. */
+    failPage(nth: number) {
+      pagesUntilFailure = nth;
+    },
+    /** Runs once, in the middle of the next call. */
+    onList(hook: () => unknown) {
+      hooks = [hook];
     },
     forget: (id: string) => invoices.delete(id),
     /** As if thirty days had passed for all events so far. */
