@@ -3,6 +3,7 @@ import { dropExpiredBodies, ensureBodyPartitions, listRetention } from "#db/part
 import { sweepWaiting } from "#lib/inbox/sweep.ts";
 import { forgetFrozen } from "#lib/operations/freeze.ts";
 import { adoptUnfetched } from "#lib/projections/lease.ts";
+import { forgetRejectionCounts } from "#lib/receive/forget-rejection-counts.ts";
 import { planSweeps } from "#lib/reconcile/plan-sweeps.ts";
 import { log } from "#lib/telemetry/log.ts";
 import { createRefresher } from "./refresh.ts";
@@ -26,6 +27,7 @@ export function startSchedule(sql: Sql, wake: () => void): { stop(): Promise<voi
     { name: "reconciliation sweeps", everyMs: MINUTE, run: () => planSweeps(sql) },
     { name: "subscriptions to fetch", everyMs: 2_000, run: createRefresher(sql, () => stopping) },
     { name: "subscriptions of new credentials", everyMs: MINUTE, run: () => adoptUnfetched(sql) },
+    { name: "old rejection counts", everyMs: 60 * MINUTE, run: () => forgetRejectionCounts(sql) },
     { name: "body partitions", everyMs: 60 * MINUTE, run: () => keepPartitions(sql) },
   ];
   const running = new Set<Promise<void>>();

@@ -30,3 +30,18 @@ export async function judgeSecrets(
   }
   return health;
 }
+
+/** The same sources, none of them called ready when no secret of it can be used: the receiver answers 503 for it. */
+export async function withSecretsJudged(
+  sql: Executor,
+  keys: readonly Buffer[],
+  sources: readonly SourceView[],
+): Promise<SourceView[]> {
+  const health = await judgeSecrets(sql, keys, sources);
+  return sources.map((source) => {
+    const secrets = health.get(source.id)!;
+    if (source.readiness.state === "unconfigured" || secrets.some(({ why }) => why === null)) return source;
+    const why = secrets.length === 0 ? "it has no secret" : `its secret cannot be used: ${secrets[0]!.why}`;
+    return { ...source, readiness: { state: "unconfigured", why } };
+  });
+}

@@ -61,7 +61,7 @@ async function killInTurn(app: RunningApp, done: () => boolean): Promise<number>
 }
 
 it("kill -9 of worker, web and database in turn loses nothing acknowledged and applies nothing twice", {
-  timeout: 600_000,
+  timeout: 120_000 + EVENTS * 240,
 }, async () => {
   const parent = await mkdtemp(join(tmpdir(), "counterfoil-kill-"));
   const app = await startApp(join(parent, "data"));

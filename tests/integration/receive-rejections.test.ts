@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { forgetRejectionCounts } from "#lib/receive/forget-rejection-counts.ts";
 import { createRejectionLog, type RejectionLog } from "#lib/receive/rejection-log.ts";
 import type { Rejection } from "#lib/receive/types.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
@@ -107,5 +108,18 @@ describe("the rejection log", () => {
       ["stripe", "signature_missing", 300],
     ]);
     expect(await samples()).toHaveLength(1);
+  });
+});
+
+describe("old counts", () => {
+  it("go after 400 days; the others stay", async () => {
+    reject();
+    await log.flush();
+    await database.sql`
+      insert into rejection_counts (source_id, reason, hour, count)
+      values ('stripe', 'signature_missing', now() - interval '401 days', 5),
+        ('stripe', 'signature_missing', now() - interval '399 days', 7)`;
+    expect(await forgetRejectionCounts(database.sql)).toBe(1);
+    expect(await counts()).toEqual([["stripe", "signature_missing", 8]]);
   });
 });

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listSources } from "#lib/admin/describe-source.ts";
+import { withSecretsJudged } from "#lib/admin/secret-health.ts";
 import { EnvError, parseEnv } from "#lib/env.ts";
 import { loadSource } from "#lib/sources/load.ts";
 import { reencryptSecrets } from "#lib/sources/reencrypt-secrets.ts";
@@ -35,6 +37,16 @@ describe("after a change of SECRET_KEY", () => {
   it("secrets open under the old key while it is named, and not without it", async () => {
     expect((await (await receiverWith(NEW_KEY)).deliver(stripeEvent())).status).toBe(503);
     expect((await (await receiverWith(NEW_KEY, SECRET_KEY)).deliver(stripeEvent())).status).toBe(200);
+  });
+
+  it("a source is called ready only while one of its secrets opens", async () => {
+    const readiness = async (...keys: Buffer[]) => {
+      const sources = await withSecretsJudged(database.sql, keys, await listSources(database.sql));
+      return sources.find(({ id }) => id === "stripe")!.readiness;
+    };
+    expect(await readiness(NEW_KEY, SECRET_KEY)).toEqual({ state: "ready" });
+    const closed = await readiness(NEW_KEY);
+    expect(closed).toMatchObject({ state: "unconfigured", why: expect.stringContaining("SECRET_KEY") });
   });
 
   it("they move to the new one once, and keep the fingerprint that events know them by", async () => {

@@ -79,7 +79,7 @@ async function loadAttempts(sql: Executor, id: string): Promise<AttemptRow[]> {
 
 async function loadDeliveries(sql: Executor, id: string): Promise<DeliveryRow[]> {
   const rows = await sql<DeliveryRow[]>`
-    select ordinal::int, delivery.received_at as "receivedAt", origin,
+    select ordinal::int, delivery.received_at as "receivedAt", delivery.origin,
       delivery.body_digest = event.body_digest as "sameBytes"
     from inbox_deliveries delivery join inbox_events event on event.id = delivery.inbox_event_id
     where delivery.inbox_event_id = ${id} order by ordinal`;
