@@ -1,6 +1,7 @@
 import type { Rule } from "./check.ts";
 
 const IS_GRANT = "lower(btrim(entry.operation)) = 'initial-credit-grant'";
+const IS_REVERSAL = "entry.operation like 'credit-reversal:%'";
 /** The confirmation is one purpose of a grant's messages; destinations that subscribe to the topic get others. */
 const IS_CONFIRMATION =
   "message.topic = 'credit.granted' and message.operation_key::json ->> 4 = 'confirmation'";
@@ -62,5 +63,32 @@ export const LEDGER_RULES: readonly Rule[] = [
       where ${IS_CONFIRMATION} and not exists (
         select from credit_entries entry
         where ${SAME_BUSINESS_KEY} and entry.inbox_event_id = message.inbox_event_id)`,
+  },
+  {
+    name: "reversal_has_grant",
+    rule: "There is no reversal without its grant, and it is in the grant's workspace; corrections by hand have none.",
+    query: `
+      select entry.id::text as entry, entry.source_id as source, entry.subject as invoice, entry.operation
+      from credit_entries entry
+      left join sources source on source.id = entry.source_id
+      where ${IS_REVERSAL} and source.kind is distinct from 'manual' and not exists (
+        select from credit_entries granted
+        where (granted.source_id, granted.account, granted.subject, granted.operation, granted.workspace_id)
+          = (entry.source_id, entry.account, entry.subject, 'initial-credit-grant', entry.workspace_id))`,
+  },
+  {
+    name: "reversed_within_grant",
+    rule: "Of an invoice no more is taken back than was granted, and no more is given back than was taken.",
+    query: `
+      select source_id as source, account, subject as invoice, granted::text, taken::text, shortfall::text from (
+        select entry.source_id, entry.account, entry.subject,
+          coalesce(sum(entry.amount) filter (where ${IS_GRANT}), 0) as granted,
+          coalesce(-sum(entry.amount) filter (where ${IS_REVERSAL}), 0) as taken,
+          coalesce(sum(entry.shortfall) filter (where ${IS_REVERSAL}), 0) as shortfall
+        from credit_entries entry
+        where not exists (select from sources source where source.id = entry.source_id and source.kind = 'manual')
+        group by 1, 2, 3
+      ) sums
+      where taken < 0 or shortfall < 0 or taken + shortfall > granted`,
   },
 ];

@@ -31,7 +31,7 @@ export async function findInvoices(sql: Sql, id: string): Promise<InvoiceKey[]> 
   return await sql<InvoiceKey[]>`
     select distinct source_id as "sourceId", account, subject from (
       select source_id, account, subject from inbox_events
-      where subject = ${id} and type like 'invoice.%' order by received_at desc limit 500
+      where subject = ${id} and (type like 'invoice.%' or type like 'TRANSACTION\\_%') order by received_at desc limit 500
     ) events
     order by 1, 2 limit 20`;
 }

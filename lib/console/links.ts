@@ -18,6 +18,11 @@ function segment(text: string): string {
   return encoded === "." || encoded === ".." ? `${encoded}~` : encoded;
 }
 
-/** Whether a subject has an invoice page: only events about invoices carry an invoice's id as their subject. */
-export const isAboutInvoice = (event: { type: string; subject: string | null }): boolean =>
-  event.subject !== null && event.type.startsWith("invoice.");
+/**
+ * Whether a subject has an invoice page: events about an invoice or a transaction carry its id as their subject, and so
+ * do refunds and disputes once it is known.
+ */
+export const isAboutInvoice = ({ type, subject }: { type: string; subject: string | null }): boolean =>
+  subject !== null &&
+  (/^(invoice[._]|TRANSACTION_|CHECKOUT_)/.test(type) ||
+    (/^(charge|refund)\./.test(type) && subject.startsWith("in_")));

@@ -58,6 +58,7 @@ function toSlip(item: TraceItem, context: Context): Slip | null {
     case "delivery":
     case "attempt":
     case "effect":
+    case "link":
     case "note":
       return null;
     default:

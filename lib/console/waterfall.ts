@@ -71,6 +71,7 @@ function describe(item: TraceItem, items: readonly TraceItem[]): { label: string
       };
     case "entry":
     case "effect":
+    case "link":
     case "note":
       return null;
     default:

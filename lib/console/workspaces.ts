@@ -27,6 +27,8 @@ export type LedgerEntry = {
   account: string;
   subject: string;
   amount: string;
+  /** Credits that a reversal was to take and could not: the source's floor left them. */
+  shortfall: string;
   paidAmount: string | null;
   paidCurrency: string | null;
   inboxEventId: string;
@@ -49,6 +51,7 @@ export async function loadLedger(sql: Sql, id: string, before: string | null): P
       from workspaces w where w.id = ${id}`,
     sql<LedgerEntry[]>`
       select id, operation, source_id as "sourceId", account, subject, amount::text,
+        shortfall::text,
         paid_amount::text as "paidAmount", paid_currency as "paidCurrency", inbox_event_id as "inboxEventId",
         created_at as "createdAt"
       from credit_entries where workspace_id = ${id}

@@ -1,6 +1,6 @@
 import type { Sql } from "#db/client.ts";
 import { toIsoTime } from "#lib/api/iso-time.ts";
-import { loadEntries, loadMessages, loadNotes } from "./load-ledger.ts";
+import { loadEntries, loadLinks, loadMessages, loadNotes } from "./load-ledger.ts";
 import {
   loadAttempts,
   loadConflicts,
@@ -23,6 +23,7 @@ const RANK: Record<TraceItem["kind"], number> = {
   replay: 3,
   effect: 4,
   entry: 5,
+  link: 5,
   message: 6,
   note: 7,
 };
@@ -41,6 +42,7 @@ export async function loadInvoiceTrace(sql: Sql, key: InvoiceKey): Promise<Invoi
       await loadAttempts(tx, events),
       await loadEffects(tx, events),
       entries,
+      await loadLinks(tx, key),
       messages,
       await loadNotes(tx, key),
     ];

@@ -6,13 +6,19 @@ import type { EntryItem, MessageItem, ReceiptItem, TraceItem } from "./types.ts"
  * Items are in order, times in ISO 8601; the sentence speaks UTC. Pure.
  */
 export function tellInvoice(items: readonly TraceItem[]): string {
-  const receipts = items.filter((item) => item.kind === "receipt");
+  const reversals = items.filter((item) => item.kind === "entry").filter(isReversal);
+  const reversing = new Set(reversals.map(({ event }) => event));
+  // What took credits back, or only said which payment it was, is no notice of the payment that changed nothing.
+  const receipts = items
+    .filter((item) => item.kind === "receipt")
+    .filter(({ id, outcome }) => !reversing.has(id) && outcome !== "linked");
   const grant = items.find((item) => item.kind === "entry" && item.operation === "initial-credit-grant");
   if (grant?.kind !== "entry") return tellWithoutGrant(receipts);
   const confirmation = items.find((item) => item.kind === "message" && item.purpose === "confirmation");
   const sentences = [
     tellGrant(grant, receipts),
     tellConfirmation(grant, confirmation?.kind === "message" ? confirmation : null),
+    ...tellReversals(reversals),
     ...receipts.filter(({ status }) => status === "failed").map(tellDisagreement),
   ];
   return sentences.filter(Boolean).join(" ");
@@ -34,6 +40,27 @@ function tellGrant(grant: EntryItem, receipts: readonly ReceiptItem[]): string {
         ? "; one more notice changed nothing"
         : `; ${further} more notices changed nothing`;
   return `${grant.amount} ${noun} ${verb} granted to ${grant.workspace.name} ${tellTime(grant.at)}${after}${repeats}.`;
+}
+
+const isReversal = ({ operation, amount }: EntryItem) =>
+  operation.startsWith("credit-reversal:") && amount !== "0";
+
+/** Each of a few; of many, what they came to. */
+function tellReversals(reversals: readonly EntryItem[]): string[] {
+  if (reversals.length <= 3) return reversals.map((entry) => tellMove(BigInt(entry.amount), entry.at));
+  const sum = reversals.reduce((total, { amount }) => total + BigInt(amount), 0n);
+  const last = reversals.at(-1)!;
+  if (sum === 0n)
+    return [
+      `What was taken back was given back by ${reversals.length} steps, the last ${tellTime(last.at)}.`,
+    ];
+  return [`In ${reversals.length} steps ${tellMove(sum, last.at)}`];
+}
+
+function tellMove(amount: bigint, at: string): string {
+  const size = amount < 0n ? -amount : amount;
+  const [noun, verb] = size === 1n ? ["credit", "was"] : ["credits", "were"];
+  return `${size} ${noun} ${verb} ${amount < 0n ? "taken back" : "given back"} ${tellTime(at)}.`;
 }
 
 function tellConfirmation(grant: EntryItem, message: MessageItem | null): string {

@@ -65,7 +65,11 @@ export type EntryItem = Base & {
   paidAmount: string | null;
   paidCurrency: string | null;
   confirmationOmitted: string | null;
+  /** Credits that a reversal was to take and could not, as digits; "0" where there are none. */
+  shortfall?: string;
 };
+/** A payment that is known to have paid the invoice; `event` said so, or a person where it is null. */
+export type LinkItem = Base & { kind: "link"; payment: string };
 export type MessageItem = Base & {
   kind: "message";
   channel: Channel;
@@ -86,5 +90,6 @@ export type TraceItem =
   | ReplayItem
   | EffectItem
   | EntryItem
+  | LinkItem
   | MessageItem
   | NoteItem;

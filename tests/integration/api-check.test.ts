@@ -37,6 +37,12 @@ describe("the invariants", () => {
     from credit_entries;
     update workspaces set credit_balance = credit_balance + 100 where id = 'ws_acme';`;
 
+  const reverse = (subject: string, amount: number) => `
+    insert into credit_entries (id, source_id, account, subject, operation, amount, workspace_id, inbox_event_id, mode)
+    select gen_random_uuid(), source_id, account, ${subject}, 'credit-reversal:x', ${amount}, workspace_id, inbox_event_id, mode
+    from credit_entries;
+    update workspaces set credit_balance = credit_balance + (${amount}) where id = 'ws_acme';`;
+
   it.each<[string, string, string[]]>([
     [
       "a balance that moved alone",
@@ -99,6 +105,23 @@ describe("the invariants", () => {
       "two own accounts",
       "insert into source_accounts (source_id, account, tenant_id, mode, own) values ('stripe', 'acct_b', 'acme', 'live', true)",
       ["one_own_account_per_source"],
+    ],
+    ["a reversal without its grant", reverse("'in_9'", -10), ["reversal_has_grant", "reversed_within_grant"]],
+    ["more taken back than was granted", reverse("'in_1'", -101), ["reversed_within_grant"]],
+    ["more given back than was taken", reverse("'in_1'", 1), ["reversed_within_grant"]],
+    [
+      "a subscription that nobody will fetch",
+      "insert into subscriptions (source_id, account, subscription, marks) values ('stripe', 'acct_acme', 'sub_1', 1)",
+      ["marked_subscription_is_due"],
+    ],
+    [
+      "an alert twice, in another spelling",
+      `insert into feedback (source_id, account, feedback_id, tenant_id, inbox_event_id)
+        select 'stripe', 'p', 'fb', 'acme', id from inbox_events limit 1;
+      insert into feedback_alerts (id, source_id, account, feedback_id, operation, inbox_event_id)
+        select gen_random_uuid(), 'stripe', 'p', 'fb', operation, id
+        from (select id from inbox_events limit 1) event, unnest(array['initial-alert', 'Initial-Alert ']) operation`,
+      ["one_alert_per_feedback_operation"],
     ],
   ])("find %s", async (_, damage, rules) => {
     await database.sql.unsafe(damage);

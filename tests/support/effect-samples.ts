@@ -35,11 +35,7 @@ const STRIPE: Record<string, Json[]> = {
   "charge.refunded": [
     stripeCharge({ amount_refunded: 500 }),
     stripeCharge({ amount_refunded: 500, payment_intent: null, invoice: "in_1" }),
-    stripeCharge({
-      amount_refunded: 500,
-      invoice: "in_1",
-      refunds: { data: [stripeRefund({ amount: 500 })] },
-    }),
+    stripeCharge({ amount_refunded: 1000, invoice: "in_1", refunds: { data: [stripeRefund()] } }),
   ],
   "charge.refund.updated": [stripeRefund({ status: "canceled" })],
   "refund.created": [stripeRefund(), stripeRefund({ payment_intent: null }), stripeRefund({ status: null })],

@@ -141,3 +141,31 @@ describe("tellInvoice, without a grant", () => {
     expect(tellInvoice([])).toBe("No notice about this invoice has come, and nothing was granted for it.");
   });
 });
+
+describe("tellInvoice, with reversals", () => {
+  const entry = (amount: string, at: string, event: string) =>
+    grant({ id: event, operation: `credit-reversal:${event}`, amount, at, event });
+  const refund = receipt({ id: "r", event: "r", type: "charge.refunded", at: "2026-03-04T08:00:00Z" });
+
+  it("says what was taken back and given back, and does not count their notices as repeats", () => {
+    const told = tellInvoice([
+      receipt(),
+      grant({ confirmationOmitted: "no address" }),
+      refund,
+      entry("-33", "2026-03-04T08:00:01Z", "r"),
+      entry("1", "2026-03-05T08:00:01Z", "s"),
+    ]);
+    expect(told).toBe(
+      "100 credits were granted to Acme on 3 March 2026 at 10:02:11 UTC, 31 ms after the first notice came. No confirmation was sent: no address. 33 credits were taken back on 4 March 2026 at 08:00:01 UTC. 1 credit was given back on 5 March 2026 at 08:00:01 UTC.",
+    );
+  });
+
+  it("sums many steps up", () => {
+    const steps = ["-10", "-10", "-10", "5"].map((amount, at) =>
+      entry(amount, `2026-03-04T08:00:0${at}Z`, `r${at}`),
+    );
+    expect(tellInvoice([receipt(), grant({ confirmationOmitted: "x" }), ...steps])).toContain(
+      "In 4 steps 25 credits were taken back on 4 March 2026 at 08:00:03 UTC.",
+    );
+  });
+});

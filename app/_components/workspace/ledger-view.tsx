@@ -86,6 +86,9 @@ function EntryRow({ entry, now }: { entry: LedgerEntry; now: number }) {
         <Link className="row-link" href={eventHref(entry.inboxEventId)} prefetch={false}>
           <OutsideText>{entry.operation}</OutsideText>
         </Link>
+        {entry.shortfall === "0" ? null : (
+          <span className="text-ink-3"> · shortfall {number(BigInt(entry.shortfall))}</span>
+        )}
       </td>
       <td>
         <Link className="above quiet-link" href={invoiceHref(entry)} prefetch={false}>

@@ -164,6 +164,7 @@ export const getInvoice = {
             "replay",
             "effect",
             "entry",
+            "link",
             "message",
             "note",
           ]),
