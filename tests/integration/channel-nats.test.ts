@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nats } from "#lib/channels/nats.ts";
 import type { Target } from "#lib/channels/types.ts";
 import { makeMessage, makeOutbound, sendOnce } from "#tests/support/channel-call.ts";
+import { CERTIFICATE, CERTIFICATE_KEY } from "#tests/support/peers/certificate.ts";
 import { natsServer, startNatsPeer } from "#tests/support/peers/nats-peer.ts";
 
 describe("the target", () => {
@@ -147,6 +152,29 @@ describe.skipIf(!natsServer)("with a real nats-server", () => {
       expect(await sendOnce(nats, { ...to, secret: "counterfoil:s3cret" })).toMatchObject({
         why: /no stream/,
       });
+    });
+
+    it("speaks TLS under its name, at an address that was checked; a name that it is not gets nothing", async () => {
+      const directory = mkdtempSync(join(tmpdir(), "counterfoil-nats-tls-"));
+      const [cert, key] = [join(directory, "cert.pem"), join(directory, "key.pem")];
+      writeFileSync(cert, CERTIFICATE);
+      writeFileSync(key, CERTIFICATE_KEY);
+      bad = await startNatsPeer(`tls { cert_file: "${cert}", key_file: "${key}" }`);
+      const outbound = makeOutbound("127.0.0.0/8", async () => [{ address: "127.0.0.1", family: 4 }]);
+      const send = (host: string, scheme = "tls") =>
+        sendOnce(nats, { url: `${scheme}://${host}:${bad.port}`, to: "a" }, { outbound });
+      const failed = { kind: "retry", blame: "destination", code: "tls", bytesLeft: false };
+      expect(await send("hooks.example.test")).toMatchObject(failed);
+      const before = getCACertificates("default");
+      setDefaultCACertificates([...before, CERTIFICATE]);
+      try {
+        expect(await send("hooks.example.test")).toMatchObject({ why: /no stream/, bytesLeft: true });
+        expect(await send("other.example.test")).toMatchObject(failed);
+        expect(await send("hooks.example.test", "nats")).toMatchObject({ ...failed, why: /tls:\/\/ url/ });
+      } finally {
+        setDefaultCACertificates(before);
+        rmSync(directory, { recursive: true });
+      }
     });
 
     it("does not let us publish there: the destination's", async () => {
