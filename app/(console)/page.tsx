@@ -48,7 +48,7 @@ export default async function OverviewPage() {
             <ProblemPanel problem={processes.problem} what="Processes" />
           )}
         </div>
-        {health.ok ? <HeapsTable heaps={health.value.heaps} now={now} /> : null}
+        {health.ok ? <HeapsTable health={health.value} /> : null}
       </div>
     </>
   );

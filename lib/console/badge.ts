@@ -41,6 +41,9 @@ export const outcomeBadge = (outcome: Outcome): Badge => OUTCOMES[outcome];
 export function namedBadge(name: string): Badge {
   if (name === "done") return { tone: "ok", glyph: "✓", word: "done" };
   if (name === "retry") return { tone: "warn", glyph: "↻", word: "failed, again later" };
+  if (name === "armed") return { tone: "ok", glyph: "↻", word: "armed again" };
+  if (name === "skipped") return { tone: "warn", glyph: "↷", word: "skipped" };
+  if (name === "refused") return { tone: "warn", glyph: "–", word: "refused" };
   if (name === "exhausted") return { tone: "bad", glyph: "!", word: "out of tries" };
   return (
     VERDICTS[name] ??
@@ -49,6 +52,7 @@ export function namedBadge(name: string): Badge {
 }
 
 export const CONFLICT_BADGE: Badge = { tone: "odd", glyph: "≠", word: "conflict" };
+export const CLOSED_CONFLICT_BADGE: Badge = { tone: "mute", glyph: "×", word: "conflict, closed" };
 
 const OUTBOX: Record<OutboxStatus, Badge> = {
   pending: { tone: "wait", glyph: "◷", word: "pending" },

@@ -1,5 +1,6 @@
 import type { Sql } from "#db/client.ts";
 import type {
+  ConflictResolution,
   FailureClass,
   InboxStatus,
   Mode,
@@ -78,6 +79,8 @@ export type ConflictRow = {
   seen: number;
   resolvedAt: string | null;
   resolvedBy: string | null;
+  resolution: ConflictResolution | null;
+  reason: string | null;
   body: Uint8Array;
 };
 export type EffectRow = {
@@ -142,8 +145,9 @@ export async function loadEventDetails(sql: Sql, event: EventRow): Promise<Event
       from inbox_deliveries where inbox_event_id = ${id} order by ordinal desc limit 50`,
     sql<ConflictRow[]>`
       select id, why, received_at as "receivedAt", seen, resolved_at as "resolvedAt", resolved_by as "resolvedBy",
-        substring(body from 1 for 100000) as body
-      from inbox_conflicts where inbox_event_id = ${id} order by received_at desc limit 10`,
+        resolution, reason, substring(body from 1 for 100000) as body
+      from inbox_conflicts where inbox_event_id = ${id}
+      order by resolved_at is not null, inbox_conflicts.received_at desc limit 10`,
     sql<EffectRow[]>`
       select f.effect, f.outcome, f.why, f.at, f.by_event_id as "byEventId", b.event_id as "byExternalId"
       from inbox_effects f left join inbox_events b on b.id = f.by_event_id

@@ -9,7 +9,7 @@ export type Card = { label: string; figure: string; detail: string; href: string
 const LIMIT = 60_000;
 
 /** The overview's figures from the heaps of unfinished rows. Pure. */
-export function healthCards({ heaps, conflicts, now }: Health): Card[] {
+export function healthCards({ heaps, conflicts, now }: Pick<Health, "heaps" | "conflicts" | "now">): Card[] {
   const of = (status: InboxStatus) => heaps.filter((heap) => heap.status === status);
   const pending = of("pending");
   const failed = of("failed");

@@ -20,6 +20,11 @@ export async function countInbox(sql: Sql, filter: InboxFilter): Promise<TabCoun
   return Object.fromEntries([...value(UNFINISHED, unfinished), ...value(FINISHED, finished)]);
 }
 
+/** Rows that a filter covers, counted to 10,001 at the most. */
+export async function countMatching(sql: Sql, filter: InboxFilter): Promise<number> {
+  return (await countTabs(sql, filter, [filter.status]))[filter.status] ?? 0;
+}
+
 async function countTabs(sql: Sql, filter: InboxFilter, tabs: Tab[]): Promise<Record<string, number>> {
   const counts = tabs.map(
     (tab) => sql`

@@ -63,6 +63,26 @@ export function isNarrowed(filter: InboxFilter): boolean {
   return status !== "all" || [source, type, account, subject, q].some((value) => value !== null);
 }
 
+/**
+ * The list's filter as a bulk action takes it; null where it would cover everything. `now` is the list's clock in
+ * milliseconds. A conflict is no state of its event: the rows that are listed for one alone are not among these.
+ */
+export function toBulkFilter(filter: InboxFilter, now: number): Record<string, string> | null {
+  const range = effectiveRange(filter);
+  const { status, source, account, type, subject, q } = filter;
+  const since = range === "all" ? null : new Date(now - RANGE_HOURS[range] * 3_600_000).toISOString();
+  const entries = Object.entries({
+    status: status === "all" ? null : status,
+    source,
+    account,
+    type,
+    subject,
+    q,
+    since,
+  }).filter((entry): entry is [string, string] => entry[1] !== null);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}
+
 /** Where a page of rows ends: the time as PostgreSQL wrote it, with its microseconds, and the id. */
 export type Cursor = { at: string; id: string };
 

@@ -8,6 +8,8 @@ export function invoiceHref(key: { sourceId: string; account: string; subject: s
 
 export const workspaceHref = (id: string): string => `/workspaces/${segment(id)}`;
 
+export const operationHref = (id: string): string => `/operations/${encodeURIComponent(id)}`;
+
 export const sourceHref = (id: string): string => `/sources/${segment(id)}`;
 
 export const goHref = (id: string): string => `/go/${segment(id)}`;

@@ -21,7 +21,10 @@ export type Heap = {
   sampleWhy: string | null;
 };
 
-export type Health = { now: number; heaps: Heap[]; conflicts: number };
+/** Events of one source with a content that a person has not decided about. */
+export type ConflictHeap = { sourceId: string; count: number; oldestAt: number; sampleId: string };
+
+export type Health = { now: number; heaps: Heap[]; conflicts: number; conflictHeaps: ConflictHeap[] };
 
 /** Beyond this many unfinished rows the figures are of the rows that were looked at, and say "+". */
 export const LOOKED_AT = 100_000;
@@ -32,7 +35,7 @@ export const LOOKED_AT = 100_000;
  */
 export async function readHealth(sql: Sql): Promise<Health> {
   type HeapRow = Omit<Heap, "oldestAt" | "dueAt"> & { oldestAt: string; dueAt: string | null };
-  const [heaps, [rest]] = await Promise.all([
+  const [heaps, conflictHeaps, [rest]] = await Promise.all([
     sql<HeapRow[]>`
       with unfinished as materialized (
         (select * from inbox_events where status = 'pending' limit ${LOOKED_AT})
@@ -46,12 +49,19 @@ export async function readHealth(sql: Sql): Promise<Health> {
         (array_agg(coalesce(e.last_error, e.why) order by e.received_at desc))[1] as "sampleWhy"
       from unfinished e join sources s on s.id = e.source_id
       group by 1, 2, 3, 4, 5 order by count desc`,
+    sql<(Omit<ConflictHeap, "oldestAt"> & { oldestAt: string })[]>`
+      select e.source_id as "sourceId", count(distinct e.id)::int as count, min(c.received_at) as "oldestAt",
+        (array_agg(e.id order by c.received_at desc))[1] as "sampleId"
+      from (select * from inbox_conflicts where resolved_at is null limit ${LOOKED_AT}) c
+      join inbox_events e on e.id = c.inbox_event_id
+      group by 1 order by 2 desc`,
     sql<{ now: string; conflicts: number }[]>`
       select now() as now, (select count(distinct inbox_event_id)::int from inbox_conflicts where resolved_at is null) as conflicts`,
   ]);
   return {
     now: toMillis(rest!.now),
     conflicts: rest!.conflicts,
+    conflictHeaps: conflictHeaps.map((heap) => ({ ...heap, oldestAt: toMillis(heap.oldestAt) })),
     heaps: heaps.map((heap) => ({
       ...heap,
       oldestAt: toMillis(heap.oldestAt),

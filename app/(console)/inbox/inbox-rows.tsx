@@ -1,9 +1,17 @@
 import Link from "next/link";
 import { readDb } from "#app/db.ts";
-import { effectiveRange, formatCursor, isNarrowed, RANGE_WORDS } from "#lib/console/inbox-filter.ts";
+import { countMatching } from "#lib/console/inbox-counts.ts";
+import {
+  effectiveRange,
+  formatCursor,
+  isNarrowed,
+  RANGE_WORDS,
+  toBulkFilter,
+} from "#lib/console/inbox-filter.ts";
 import { listInbox } from "#lib/console/inbox-list.ts";
+import { toMillis } from "#lib/console/time.ts";
 import { Blank } from "../../_components/blank.tsx";
-import { InboxTable } from "../../_components/inbox/inbox-table.tsx";
+import { InboxList } from "../../_components/inbox/inbox-list.tsx";
 import { NewRows } from "../../_components/inbox/new-rows.tsx";
 import { Pager } from "../../_components/inbox/pager.tsx";
 import { ProblemPanel } from "../../_components/problem-panel.tsx";
@@ -13,21 +21,35 @@ import { type InboxParams, inboxHref, toCursors, toFilter } from "./search-param
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** The rows of one page with everything that can be said instead: none at all, none that match, not available. */
-export async function InboxRows({ params }: { params: InboxParams }) {
+export async function InboxRows({ params, mayRun }: { params: InboxParams; mayRun: boolean }) {
   const cursors = toCursors(params);
+  const matching = mayRun ? countAll(params) : null;
   const page = await load("inbox", listInbox(readDb(), toFilter(params), cursors));
   if (!page.ok) return <ProblemPanel problem={page.problem} what="Events" />;
   const { items, now, older, newer } = page.value;
   const newest = items[0] ? { at: items[0].receivedAt, id: items[0].id } : { at: now, id: FIRST_ID };
   const isFirst = newer === null && !cursors.before;
+  const filter = toBulkFilter(toFilter(params), toMillis(now));
   return (
     <>
-      {isFirst ? (
-        <NewRows query={inboxHref(params, {}).split("?")[1] ?? ""} cursor={formatCursor(newest)} />
-      ) : null}
-      <section className="panel" aria-label="Events">
-        {items.length > 0 ? <InboxTable items={items} now={now} /> : <NoRows params={params} />}
-      </section>
+      {items.length > 0 ? (
+        <InboxList
+          items={items}
+          now={now}
+          query={inboxHref(params, {}).split("?")[1] ?? ""}
+          newest={isFirst ? formatCursor(newest) : null}
+          bulk={matching && { filter, matching }}
+        />
+      ) : (
+        <>
+          {isFirst ? (
+            <NewRows query={inboxHref(params, {}).split("?")[1] ?? ""} cursor={formatCursor(newest)} />
+          ) : null}
+          <section className="panel" aria-label="Events">
+            <NoRows params={params} />
+          </section>
+        </>
+      )}
       <Pager
         rows={items.length}
         newer={newer && inboxHref(params, { after: newer })}
@@ -35,6 +57,12 @@ export async function InboxRows({ params }: { params: InboxParams }) {
       />
     </>
   );
+}
+
+/** Comes after the rows, which do not wait for it. */
+async function countAll(params: InboxParams): Promise<number | null> {
+  const count = await load("matching events", countMatching(readDb(), toFilter(params)));
+  return count.ok ? count.value : null;
 }
 
 function NoRows({ params }: { params: InboxParams }) {

@@ -1,5 +1,5 @@
-import { CONFLICT_BADGE } from "#lib/console/badge.ts";
-import type { ConflictRow } from "#lib/console/event.ts";
+import { CLOSED_CONFLICT_BADGE, CONFLICT_BADGE } from "#lib/console/badge.ts";
+import type { ConflictRow, EventRow } from "#lib/console/event.ts";
 import { type PayloadView, viewPayload } from "#lib/console/payload.ts";
 import { Badge } from "../badge.tsx";
 import { Clock } from "../clock.tsx";
@@ -7,29 +7,60 @@ import { OutsideText } from "../outside-text.tsx";
 import { Panel } from "../panel.tsx";
 import { Payload } from "../payload.tsx";
 import { ContentDiff } from "./content-diff.tsx";
+import { ConflictButtons, type ResolveActions } from "./resolve-buttons.tsx";
 
-type Props = { conflicts: ConflictRow[]; first: PayloadView; zone: string };
+type Props = {
+  event: Pick<EventRow, "status">;
+  conflicts: ConflictRow[];
+  first: PayloadView;
+  zone: string;
+  /** Null for who may not decide. */
+  actions: ResolveActions | null;
+};
 
-/** Other content that came under the same event id, beside the first, which stays what it was. The newest is open. */
-export function ConflictsPanel({ conflicts, first, zone }: Props) {
+const RESOLUTION_WORDS = {
+  accepted: "accepted by",
+  dismissed: "closed by",
+  replaced: "what was processed until another content was accepted by",
+};
+
+/** Other content that came under the same event id, beside the event's own. What is open comes first. */
+export function ConflictsPanel({ event, conflicts, first, zone, actions }: Props) {
   if (conflicts.length === 0) return null;
   return (
     <Panel title="Conflicts" aside="other content under the same id">
       {conflicts.map((conflict, at) => (
         <div key={conflict.id} className="part">
-          <Badge badge={CONFLICT_BADGE} /> <Clock at={conflict.receivedAt} zone={zone} withDay />
+          <Badge badge={conflict.resolvedAt ? CLOSED_CONFLICT_BADGE : CONFLICT_BADGE} />{" "}
+          <Clock at={conflict.receivedAt} zone={zone} withDay />
           {conflict.seen > 1 ? `, came ${conflict.seen} times` : ""}
-          {conflict.resolvedAt ? `, resolved by ${conflict.resolvedBy ?? "somebody"}` : ""}
           <p className="text-ink-2">
             <OutsideText>{conflict.why}</OutsideText>
           </p>
-          <details className="mt-2" open={at === 0}>
+          {conflict.resolvedAt ? <Resolution conflict={conflict} /> : null}
+          <details className="mt-2" open={at === 0 && !conflict.resolvedAt}>
             <summary className="cursor-pointer text-1 text-ink-2 mb-2">Both contents</summary>
             <Contents first={first} other={viewPayload(conflict.body)} />
           </details>
+          {actions && !conflict.resolvedAt ? (
+            <ConflictButtons conflict={conflict.id} status={event.status} actions={actions} />
+          ) : null}
         </div>
       ))}
     </Panel>
+  );
+}
+
+function Resolution({ conflict: { resolution, resolvedBy, reason } }: { conflict: ConflictRow }) {
+  return (
+    <p className="text-ink-2">
+      {RESOLUTION_WORDS[resolution ?? "dismissed"]} <OutsideText>{resolvedBy ?? "somebody"}</OutsideText>
+      {reason ? (
+        <>
+          : “<OutsideText>{reason}</OutsideText>”
+        </>
+      ) : null}
+    </p>
   );
 }
 

@@ -22,7 +22,7 @@ export function ContentDiff({ first, other }: Props) {
         </caption>
         <thead>
           <tr>
-            <th scope="col">First, kept as the event</th>
+            <th scope="col">The event’s own</th>
             <th scope="col">This one</th>
           </tr>
         </thead>

@@ -11,11 +11,18 @@ import { EffectsPanel } from "./effects-panel.tsx";
 import { EventFacts } from "./event-facts.tsx";
 import { EventStrip } from "./event-strip.tsx";
 import { AuditPanel, RelatedPanel } from "./related-panel.tsx";
+import type { ResolveActions } from "./resolve-buttons.tsx";
 
-type Props = { event: EventRow; details: EventDetails; payload: PayloadView; zone: string };
+type Props = {
+  event: EventRow;
+  details: EventDetails;
+  payload: PayloadView;
+  zone: string;
+  actions: ResolveActions | null;
+};
 
 /** Everything about one event: why it is where it is, its way, and at the side what belongs to it. */
-export function EventStory({ event, details, payload, zone }: Props) {
+export function EventStory({ event, details, payload, zone, actions }: Props) {
   const why = event.why ?? event.lastError;
   return (
     <>
@@ -29,7 +36,13 @@ export function EventStory({ event, details, payload, zone }: Props) {
         <div className="side">
           <div className="stack">
             <AttemptsPanel attempts={details.attempts} zone={zone} />
-            <ConflictsPanel conflicts={details.conflicts} first={payload} zone={zone} />
+            <ConflictsPanel
+              event={event}
+              conflicts={details.conflicts}
+              first={payload}
+              zone={zone}
+              actions={actions}
+            />
             <Panel title="Payload" aside={`${bytes(event.bodyBytes)}, as received`}>
               <Payload view={payload} label="Payload" />
             </Panel>

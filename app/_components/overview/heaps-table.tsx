@@ -1,6 +1,7 @@
 import Link from "next/link";
-import { namedBadge } from "#lib/console/badge.ts";
-import type { Heap } from "#lib/console/overview.ts";
+import { CONFLICT_BADGE, namedBadge } from "#lib/console/badge.ts";
+import { eventHref } from "#lib/console/links.ts";
+import type { ConflictHeap, Health, Heap } from "#lib/console/overview.ts";
 import { capped } from "#lib/console/text.ts";
 import { duration } from "#lib/console/time.ts";
 import { Badge } from "../badge.tsx";
@@ -20,14 +21,17 @@ const CAUSES: Record<string, string> = {
 };
 
 /** What does not move by itself, or was tried in vain, in heaps of one source and one cause. */
-export function HeapsTable({ heaps, now }: { heaps: Heap[]; now: number }) {
+export function HeapsTable({ health: { heaps, conflictHeaps, now } }: { health: Health }) {
   const shown = heaps
     .filter((heap) => heap.status !== "pending" || heap.retrying || isHeld(heap))
     .slice(0, 12);
+  const isQuiet = shown.length === 0 && conflictHeaps.length === 0;
   return (
-    <Panel title="What needs a look" aside={shown.length === 0 ? undefined : "with the newest as an example"}>
-      {shown.length === 0 ? (
-        <Blank title="Nothing needs anybody">No event failed, waits, or is tried again.</Blank>
+    <Panel title="What needs a look" aside={isQuiet ? undefined : "with the newest as an example"}>
+      {isQuiet ? (
+        <Blank title="Nothing needs anybody">
+          No event failed, waits, or is tried again, and no content is in conflict.
+        </Blank>
       ) : (
         <div className="table-wrap">
           <table className="rows">
@@ -48,6 +52,9 @@ export function HeapsTable({ heaps, now }: { heaps: Heap[]; now: number }) {
               </tr>
             </thead>
             <tbody>
+              {conflictHeaps.map((heap) => (
+                <ConflictRow key={heap.sourceId} heap={heap} now={now} />
+              ))}
               {shown.map((heap) => (
                 <HeapRow
                   key={`${heap.sourceId} ${heap.status} ${heap.cause} ${heap.retrying}`}
@@ -65,6 +72,34 @@ export function HeapsTable({ heaps, now }: { heaps: Heap[]; now: number }) {
 
 /** A paused source holds what is pending; what failed or waits would not move either way. */
 const isHeld = (heap: Heap) => heap.held && heap.status === "pending";
+
+function ConflictRow({ heap, now }: { heap: ConflictHeap; now: number }) {
+  return (
+    <tr>
+      <td className="lead">
+        <Badge badge={CONFLICT_BADGE} />
+      </td>
+      <td>{heap.sourceId}</td>
+      <td className="wide text-ink-2">
+        <span className="text-ink">other content came under an accepted id</span>:{" "}
+        <Link className="link" href={eventHref(heap.sampleId)}>
+          compare both
+        </Link>
+      </td>
+      <td className="num text-ink-2" data-label="oldest">
+        {duration(now - heap.oldestAt)}
+      </td>
+      <td className="num" data-label="rows">
+        {capped(heap.count)}
+      </td>
+      <td className="num">
+        <Link className="link" href={`/inbox?status=quarantined&source=${heap.sourceId}&range=all`}>
+          Open<span className="sr-only"> conflicts of {heap.sourceId}</span>
+        </Link>
+      </td>
+    </tr>
+  );
+}
 
 function HeapRow({ heap, now }: { heap: Heap; now: number }) {
   const badge = heap.retrying

@@ -16,6 +16,7 @@ const SECTIONS: { title: string | null; entries: Entry[] }[] = [
     entries: [
       { href: "/inbox", word: "Inbox", count: <NavCount of="pending" what="pending" /> },
       { href: "/outbox", word: "Outbox", count: <NavCount of="outbox" what="pending" /> },
+      { href: "/operations", word: "Operations" },
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { insertEveryState, insertHostile, insertSource } from "./fixtures.ts";
+import { insertConflict, insertOperation } from "./operations.ts";
 import { type App, randomInvoice } from "./test.ts";
 
 export type KnownPages = {
@@ -18,6 +19,8 @@ export async function preparePages(app: App): Promise<KnownPages> {
   await app.untilDone(first.body.event);
   const second = await app.deliver(invoice, { type: "invoice.paid" });
   await app.untilDone(second.body.event);
+  const conflict = await insertConflict(app.sql, states.failed!);
+  const operation = await insertOperation(app.sql, Object.values(states));
   const { source, account } = app.sample;
   return {
     invoice,
@@ -29,6 +32,12 @@ export async function preparePages(app: App): Promise<KnownPages> {
       ["inbox without a match", "/inbox?q=nothing-has-this-id"],
       ["event", `/inbox/${second.body.event}`],
       ["failed event", `/inbox/${states.failed}`],
+      ["event in conflict", `/inbox/${conflict}`],
+      ["operations", "/operations"],
+      ["operation", `/operations/${operation}`],
+      ["sources", "/sources"],
+      ["source", `/sources/${source}`],
+      ["rejections", "/rejections"],
       ["hostile event", `/inbox/${hostile}`],
       ["unknown event", "/inbox/00000000-0000-7000-8000-000000000000"],
       ["outbox", "/outbox"],

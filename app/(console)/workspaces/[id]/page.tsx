@@ -2,14 +2,19 @@ import Link from "next/link";
 import { notFound } from "next/navigation";
 import { db } from "#app/db.ts";
 import { requirePage } from "#app/guard.ts";
+import { may } from "#lib/access/actions.ts";
 import { isUuid } from "#lib/console/inbox-filter.ts";
 import { workspaceHref } from "#lib/console/links.ts";
 import { withDeadline } from "#lib/console/problem.ts";
+import { revealPlain } from "#lib/console/text.ts";
 import { loadLedger } from "#lib/console/workspaces.ts";
 import { OutsideText } from "../../../_components/outside-text.tsx";
 import { PageBar } from "../../../_components/page-bar.tsx";
+import { AutoRefresh } from "../../../_components/shell/auto-refresh.tsx";
+import { CorrectDialog } from "../../../_components/workspace/correct-dialog.tsx";
 import { LedgerView } from "../../../_components/workspace/ledger-view.tsx";
 import { readSegment, readText } from "../../read-text.ts";
+import { correct } from "./actions.ts";
 
 export const dynamic = "force-dynamic";
 export const metadata = { title: "Workspace" };
@@ -20,7 +25,7 @@ type Props = {
 };
 
 export default async function WorkspacePage({ params, searchParams }: Props) {
-  await requirePage("workspaces.read");
+  const actor = await requirePage("workspaces.read");
   const [{ id }, search] = await Promise.all([params, searchParams]);
   const before = readText(search.before);
   const workspace = readSegment(id);
@@ -43,7 +48,16 @@ export default async function WorkspacePage({ params, searchParams }: Props) {
             </span>
           </h1>
         }
-      />
+      >
+        {may(actor, "workspaces.correct") ? (
+          <CorrectDialog
+            name={revealPlain(ledger.name)}
+            balance={ledger.balance}
+            action={correct.bind(null, ledger.id)}
+          />
+        ) : null}
+      </PageBar>
+      <AutoRefresh on="change" />
       <LedgerView ledger={ledger} />
       {ledger.older ? (
         <p className="mt-3 flex justify-end">
