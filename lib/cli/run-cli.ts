@@ -2,9 +2,12 @@ import { parseArgs } from "node:util";
 import { createClient } from "./client.ts";
 import type { Command } from "./command.ts";
 import { check } from "./commands/check.ts";
+import { correct } from "./commands/correct.ts";
 import { list } from "./commands/list.ts";
+import { operationCommands } from "./commands/operations.ts";
 import { reconcile } from "./commands/reconcile.ts";
 import { replay } from "./commands/replay.ts";
+import { resolve } from "./commands/resolve.ts";
 import { sample } from "./commands/sample.ts";
 import { secretRotate } from "./commands/secret-rotate.ts";
 import { show } from "./commands/show.ts";
@@ -19,6 +22,9 @@ export const COMMANDS: readonly Command[] = [
   show,
   trace,
   replay,
+  resolve,
+  ...operationCommands,
+  correct,
   reconcile,
   sourceAdd,
   secretRotate,

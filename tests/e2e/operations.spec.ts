@@ -48,10 +48,10 @@ test("an event is dismissed with a reason, once, and a page that is out of date 
   await expect(page.locator(".sentence")).toContainText("Dismissed by console: refunded by hand");
   await expect(page.getByRole("button", { name: "Dismiss…" })).toHaveCount(0);
 
-  if (await stale.getByRole("dialog").isVisible()) {
-    await giveReason(stale, "too late", "Try it again");
-    await expect(stale.getByText(/The event is dismissed|Dismissed by console/).first()).toBeVisible();
-  }
+  // The other page learns of it within a beat, and takes the dialog away; until then its answer is the present state.
+  await expect(stale.getByText(/The event is dismissed|Dismissed by console/).first()).toBeVisible({
+    timeout: 15_000,
+  });
   expect(await statusOf(app.sql, ids[0]!)).toBe("dismissed");
   const audits = await app.sql`select action, reason from audit_entries where target = ${`inbox:${ids[0]}`}`;
   expect([...audits]).toEqual([{ action: "inbox.dismiss", reason: "refunded by hand" }]);

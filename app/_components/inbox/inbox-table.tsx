@@ -55,7 +55,7 @@ export function InboxTable({ items, now, selection }: Props) {
               key={row.id}
               role="row"
               className="open-row"
-              aria-selected={selection ? selection.has(row.id) : undefined}
+              data-picked={selection?.has(row.id) || undefined}
             >
               {selection ? (
                 <td role="cell" className="pick">

@@ -62,7 +62,7 @@ function Row({ operation, now }: { operation: OperationView; now: number }) {
       <td>
         <Progress operation={operation} />
       </td>
-      <td>
+      <td className="totals">
         <VerdictTotals verdicts={operation.verdicts} />
       </td>
       <td className="num when text-ink-2">
