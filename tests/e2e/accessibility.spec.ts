@@ -19,7 +19,7 @@ async function seriousFindings(page: import("@playwright/test").Page): Promise<s
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe finds nothing serious on any page, in ${scheme}`, async ({ signedIn: page }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     await page.emulateMedia({ colorScheme: scheme });
     for (const width of scheme === "light" ? [1440, 390] : [1440]) {
       await page.setViewportSize({ width, height: 900 });

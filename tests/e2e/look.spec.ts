@@ -17,7 +17,7 @@ for (const scheme of ["light", "dark"] as const) {
   test(`every page in ${scheme}, at desktop and phone width, without scrolling sideways`, async ({
     signedIn: page,
   }, info) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     await page.emulateMedia({ colorScheme: scheme });
     for (const [width, height] of [
       [1440, 900],

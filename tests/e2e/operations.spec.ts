@@ -89,11 +89,11 @@ test("picked rows are replayed together after a look at how many, and can be und
   await bar.getByRole("button", { name: "Select all 5 that match" }).click();
   await expect(bar).toContainText("All 5 that match are picked");
   await bar.getByRole("button", { name: "Just this page" }).click();
-  await bar.getByRole("button", { name: "Dismiss 5 events…" }).click();
+  await bar.getByRole("button", { name: "Replay 5 events…" }).click();
   await giveReason(page, "cleaning up", "Count them");
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Exactly 5 events");
-  await dialog.getByRole("button", { name: "Dismiss 5 events" }).click();
+  await dialog.getByRole("button", { name: "Replay 5 events" }).click();
   await dialog.getByRole("button", { name: /^Undo/ }).click();
   await expect(dialog).toContainText("Undone. Nothing was changed.");
   await dialog.getByRole("button", { name: "Close" }).click();
