@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { decodeCursor } from "#lib/api/cursor.ts";
+import { changeFeedback, type FeedbackChange } from "#lib/feedback/change-feedback.ts";
+import { listFeedback } from "#lib/feedback/list-feedback.ts";
 import { CHECKLIST } from "#lib/sources/contract-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
 import { createProduct, type Product } from "#tests/support/product.ts";
@@ -115,6 +118,54 @@ describe("feedback of a sender whose contract names its types", () => {
     expect(await tell("e1", "feedback.created", { feedback: {} })).toMatchObject({
       status: "failed",
       failureClass: "invalid",
+    });
+  });
+});
+
+describe("the feedback board", () => {
+  const actor = { name: "ada@acme.example", scopes: [] } as never;
+  const key = { source: "voices", project: "p1", feedback: "fb_1" };
+  const change = (version: number, what: FeedbackChange) =>
+    changeFeedback(database.sql, actor, key, version, what);
+
+  it("shows what came, newest first, page by page, and each with its alerts", async () => {
+    for (let at = 0; at < 5; at++) await tell(`e${at}`, "feedback.created", { feedback: { id: `fb_${at}` } });
+    await tell("e9", "feedback.escalated", { feedback: { id: "fb_3" }, level: "high" });
+    const first = await listFeedback(database.sql, {}, 3, null);
+    const second = await listFeedback(database.sql, {}, 3, decodeCursor(first.nextCursor!));
+    const seen = [...first.items, ...second.items].map(({ feedback }) => feedback);
+    expect(seen).toEqual(["fb_4", "fb_3", "fb_2", "fb_1", "fb_0"]);
+    expect(first.items[1]).toMatchObject({
+      status: "escalated",
+      alerts: [{ operation: "initial-alert" }, { operation: "escalation:high" }],
+    });
+    expect((await listFeedback(database.sql, { status: "escalated" }, 3, null)).items).toHaveLength(1);
+  });
+
+  it("is moved by people, each change with its audit entry, and on what was shown", async () => {
+    await tell("e1", "feedback.created");
+    expect(await change(0, { do: "acknowledge" })).toEqual({ ok: true, value: 1 });
+    expect(await change(0, { do: "resolve" })).toMatchObject({ ok: false, problem: { code: "conflict" } });
+    expect(await change(1, { do: "assign", assignee: "ada" })).toEqual({ ok: true, value: 2 });
+    expect(await change(2, { do: "resolve" })).toEqual({ ok: true, value: 3 });
+    expect(await change(3, { do: "resolve" })).toMatchObject({ ok: false });
+    expect(await change(3, { do: "reopen" })).toEqual({ ok: true, value: 4 });
+    const audit =
+      await database.sql`select action from audit_entries where action like 'feedback.%' order by id`;
+    expect(audit.map(({ action }) => action)).toEqual([
+      "feedback.acknowledge",
+      "feedback.assign",
+      "feedback.resolve",
+      "feedback.reopen",
+    ]);
+  });
+
+  it("does not let a person's change undo an escalation that came meanwhile", async () => {
+    await tell("e1", "feedback.created");
+    await tell("e2", "feedback.escalated", { level: "high" });
+    expect(await change(0, { do: "acknowledge" })).toMatchObject({
+      ok: false,
+      problem: { message: "Meanwhile it is escalated. Look at it again." },
     });
   });
 });

@@ -24,6 +24,7 @@ const SECTIONS: { title: string | null; entries: Entry[] }[] = [
     entries: [
       { href: "/invoices", word: "Invoices" },
       { href: "/workspaces", word: "Workspaces" },
+      { href: "/feedback", word: "Feedback" },
     ],
   },
   { title: "Trust", entries: [{ href: "/rejections", word: "Rejections" }] },

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import { getConflicts } from "./conflicts.ts";
 import { correctCredits, putPaymentLink } from "./corrections.ts";
+import { listFeedback } from "./feedback.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
 import {
   cancelOperation,
@@ -68,6 +69,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listGaps,
   repairGaps,
   dismissGap,
+  listFeedback,
   listOutbox,
   listRejections,
   listWorkers,
