@@ -12,6 +12,8 @@ export function decideCorrection(
 ): Decision {
   const workspace = facts.workspace({ workspace: id });
   if (!workspace) return fail("invalid", `there is no workspace ${id}`);
+  if (workspace.tenantId !== event.tenantId)
+    return fail("mismatch", `the workspace ${id} belongs to another tenant`);
   const key = event.eventId;
   const operation = `credit-reversal:${key}`;
   const there = facts.entry({

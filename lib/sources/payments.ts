@@ -41,7 +41,7 @@ export const paymentsPreset = contractSchema.parse({
     },
     CHECKOUT_SESSION_PAID: {
       meaning: "A checkout was paid; links it, grants nothing.",
-      effect: "transaction-state",
+      effect: "initial-credit-grant",
     },
   },
   delivery: { timeoutSeconds: 10, retryWindowHours: 72, replay: { by: "api", windowHours: null } },

@@ -279,6 +279,15 @@ describe("corrections by hand", () => {
     expect(model.balance).toBe(-25n);
   });
 
+  it("reach no other tenant's workspace", () => {
+    const model = new Model();
+    model.facts.setWorkspace({ id: "ws_2", name: "Other", tenantId: "other", balance: 0n });
+    expect(model.take(correction({ workspace: "ws_2", amount: 5, reason: "" }))).toMatchObject({
+      kind: "fail",
+      failureClass: "mismatch",
+    });
+  });
+
   it.each([
     ["no amount", { workspace: "ws_1" }],
     ["0", { workspace: "ws_1", amount: 0 }],

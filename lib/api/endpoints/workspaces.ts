@@ -33,6 +33,9 @@ const entry = z.object({
   subject: z.string(),
   operation: z.string(),
   amount: integer,
+  shortfall: integer.meta({
+    description: "Credits that a reversal was to take and could not, under a floor.",
+  }),
   event: eventUuid,
   paidAmount: integer.nullable(),
   paidCurrency: z.string().nullable(),

@@ -12,6 +12,8 @@ export type EntryItem = {
   subject: string;
   operation: string;
   amount: Integer;
+  /** Credits that a reversal was to take and could not: the source's floor left them. */
+  shortfall: Integer;
   event: string;
   paidAmount: Integer | null;
   paidCurrency: string | null;
@@ -28,7 +30,11 @@ export type WorkspaceDetail = {
   entries: Page<EntryItem>;
 };
 
-type Row = Omit<EntryItem, "amount" | "paidAmount"> & { amount: bigint; paidAmount: bigint | null };
+type Row = Omit<EntryItem, "amount" | "shortfall" | "paidAmount"> & {
+  amount: bigint;
+  shortfall: bigint;
+  paidAmount: bigint | null;
+};
 
 /** A workspace with a page of its entries, newest first; null when there is none. */
 export async function getWorkspace(
@@ -41,7 +47,7 @@ export async function getWorkspace(
     select id, tenant_id as tenant, name, contact, credit_balance as balance from workspaces where id = ${id}`;
   if (!workspace) return null;
   const rows = await sql<Row[]>`
-    select id, source_id as source, account, subject, operation, amount, inbox_event_id as event,
+    select id, source_id as source, account, subject, operation, amount, shortfall, inbox_event_id as event,
       paid_amount as "paidAmount", paid_currency as "paidCurrency", confirmation_omitted as "confirmationOmitted",
       created_at as "createdAt"
     from credit_entries
@@ -61,6 +67,7 @@ function toItem(row: Row): EntryItem {
   return {
     ...row,
     amount: toJsonInteger(row.amount),
+    shortfall: toJsonInteger(row.shortfall),
     paidAmount: row.paidAmount === null ? null : toJsonInteger(row.paidAmount),
     createdAt: toIsoTime(row.createdAt),
   };
