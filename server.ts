@@ -1,17 +1,20 @@
 import { LockedError } from "#db/embedded/lock.ts";
 import { SchemaError } from "#db/migrate.ts";
 import { EnvError } from "#lib/env.ts";
+import { prepareDemo } from "#lib/supervise/demo.ts";
 import { StartError } from "#lib/supervise/start-members.ts";
 import { listenForStop } from "#lib/supervise/stop.ts";
 import { supervise } from "#lib/supervise/supervise.ts";
 import { complain, ignoreClosedOutput } from "#lib/supervise/terminal.ts";
 
-/** `npm start`, and with --dev `npm run dev`: one process that starts, watches and ends all the others. */
+/** `npm start`, with --dev `npm run dev`, with --demo `npm run demo`: one process that starts, watches and ends all the others. */
 ignoreClosedOutput();
 const stop = listenForStop();
 let status = 0;
 try {
-  await supervise({ root: import.meta.dirname, dev: process.argv.includes("--dev"), stop });
+  const [dev, demo] = ["--dev", "--demo"].map((flag) => process.argv.includes(flag));
+  if (demo) prepareDemo(process.env);
+  await supervise({ root: import.meta.dirname, dev: dev!, demo, stop });
 } catch (error) {
   if (!stop.signal.aborted) {
     status = 1;

@@ -8,6 +8,7 @@ import { type Env, EnvError, env } from "#lib/env.ts";
 import { parseSecretKey } from "#lib/sources/secrets.ts";
 import { log } from "#lib/telemetry/log.ts";
 import { buildConsole } from "./build-console.ts";
+import { startDemo } from "./demo.ts";
 import { keepRunning } from "./keep-running.ts";
 import { migrateWhenReachable } from "./migrate-when-reachable.ts";
 import { moveSecrets } from "./move-secrets.ts";
@@ -20,13 +21,19 @@ import { say } from "./terminal.ts";
 import { watchSources } from "./watch-sources.ts";
 import { writeWelcome } from "./welcome.ts";
 
-export type SuperviseOptions = { root: string; dev: boolean; stop: Stop };
+export type SuperviseOptions = {
+  root: string;
+  dev: boolean;
+  /** With simulated senders beside it. */
+  demo?: boolean;
+  stop: Stop;
+};
 
 /**
  * `npm start`: brings everything up in order, keeps it up, and resolves when it was told to stop. Whatever was
  * started is put on the stop's list, which is taken down in the reverse order, also when a step here throws.
  */
-export async function supervise({ root, dev, stop }: SuperviseOptions): Promise<void> {
+export async function supervise({ root, dev, demo, stop }: SuperviseOptions): Promise<void> {
   const settings = env();
   const dataDir = resolve(settings.DATA_DIR);
   const embedded = settings.DATABASE_URL === undefined;
@@ -72,6 +79,10 @@ export async function supervise({ root, dev, stop }: SuperviseOptions): Promise<
   process.stdout.write(
     writeWelcome({ publicUrl: settings.PUBLIC_URL, consoleToken, sample: embedded, variables: process.env }),
   );
+  if (demo) {
+    const senders = await startDemo(root, { ...process.env, DATA_DIR: dataDir });
+    stop.onStop((graceMs) => senders.stop(graceMs));
+  }
   await stop.requested;
 }
 

@@ -9,6 +9,7 @@ export type Transaction = {
   transactionId: string;
   merchantId: string;
   customerId: string;
+  checkoutSessionId: string;
   status: "SUCCEEDED" | "FAILED" | "REFUNDED";
   amount: number;
   currency: string;
@@ -72,6 +73,7 @@ export async function startPayments(options: PaymentsOptions) {
       transactionId: payment.id ?? randomId("tx"),
       merchantId: options.merchant,
       customerId: payment.customer,
+      checkoutSessionId: randomId("cs"),
       status: "SUCCEEDED",
       amount: payment.amount ?? 2500,
       currency: payment.currency ?? "eur",

@@ -77,9 +77,14 @@ export async function startStripe(options: StripeOptions) {
     const sent = wrong
       ? { ...event, data: { object: { ...object, amount_paid: Number(object.amount_paid) + wrong.by } } }
       : event;
-    const body = Buffer.from(JSON.stringify(sent));
+    await sendRaw(Buffer.from(JSON.stringify(sent)), id, type);
+    return id;
+  }
+
+  /** Any bytes, signed. */
+  async function sendRaw(body: Buffer, eventId = "raw", type = "raw"): Promise<void> {
     await deliveries.send({
-      eventId: id,
+      eventId,
       type,
       body,
       sign: (moment) => ({
@@ -90,7 +95,6 @@ export async function startStripe(options: StripeOptions) {
         }),
       }),
     });
-    return id;
   }
 
   /** An invoice that is paid now, and the events about it. Its id. */
@@ -158,6 +162,7 @@ export async function startStripe(options: StripeOptions) {
     invoices,
     subscriptions,
     emit,
+    sendRaw,
     pay,
     /** Changes what the sender's books say about an invoice, and tells nobody. */
     change(id: string, changes: Json) {
