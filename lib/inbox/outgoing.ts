@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
-import type { MessageDraft } from "#lib/effects/types.ts";
+import type { NoticeBody } from "#lib/channels/notice.ts";
+import type { IntentDraft, MessageDraft } from "#lib/effects/types.ts";
 import type { InboxRow } from "./row.ts";
+import { alertKey } from "./write-changes.ts";
 import type { Settled } from "./write-settlements.ts";
 
 /** A row of outbox_messages as the write takes it; short names, for there is one object per message of a batch. */
@@ -40,4 +42,49 @@ function toRow(row: InboxRow, message: MessageDraft): OutgoingRow {
     d: destination,
     x: message.content,
   };
+}
+
+/** What subscribers of a topic are to be told, complete: whose it is, what its operation key is made of, and the notice. */
+export type Intent = {
+  source: string;
+  account: string;
+  subject: string;
+  operation: string;
+  purpose: string;
+  tenant: string | null;
+  event: string;
+  notice: NoticeBody;
+};
+
+/** The intents of a batch, for every destination that subscribes. `alertIds` are those of makeAlertIds. */
+export function intentsOf(batch: readonly Settled[], alertIds: ReadonlyMap<string, string>): Intent[] {
+  return batch.flatMap(({ row, verdicts }) =>
+    verdicts.flatMap(({ changes }) => (changes.intents ?? []).map((draft) => toIntent(row, draft, alertIds))),
+  );
+}
+
+function toIntent(row: InboxRow, draft: IntentDraft, alertIds: ReadonlyMap<string, string>): Intent {
+  const { subject, operation, purpose } = draft;
+  return {
+    source: row.sourceId,
+    account: row.account,
+    subject,
+    operation,
+    purpose,
+    tenant: row.tenantId,
+    event: row.id,
+    notice: completeNotice(row, draft, alertIds),
+  };
+}
+
+/** An alert's uuid is known only here: it is made for the write. */
+function completeNotice(
+  row: InboxRow,
+  draft: IntentDraft,
+  alertIds: ReadonlyMap<string, string>,
+): NoticeBody {
+  if (draft.topic !== "feedback.alert") return { topic: draft.topic, data: draft.data } as NoticeBody;
+  const alert = alertIds.get(alertKey(row.id, draft.data.feedback, draft.data.operation));
+  if (!alert) throw new Error("an intent tells of an alert that is not made");
+  return { topic: draft.topic, data: { ...draft.data, alert } };
 }

@@ -11,8 +11,8 @@ test("feedback is acknowledged, taken and resolved by people, and its text canno
     eventId: `evt_${feedback}`,
     type: "feedback.created",
     subject: feedback,
-    status: "failed",
-    failureClass: "invalid",
+    source: app.sample.source,
+    status: "dismissed",
     why: "only its feedback matters here",
     ago: 60,
   });
