@@ -1,10 +1,11 @@
 import type { Sql, Tx } from "#db/client.ts";
 import { type Check, type Rule, VIOLATIONS_SHOWN, type Violation } from "./check.ts";
+import { DECISION_RULES } from "./decision-rules.ts";
 import { EFFECT_RULES } from "./effect-rules.ts";
 import { LEDGER_RULES } from "./ledger-rules.ts";
 import { STATE_RULES } from "./state-rules.ts";
 
-export const RULES: readonly Rule[] = [...LEDGER_RULES, ...EFFECT_RULES, ...STATE_RULES];
+export const RULES: readonly Rule[] = [...LEDGER_RULES, ...EFFECT_RULES, ...STATE_RULES, ...DECISION_RULES];
 
 /** Whole tables are read and joined; the pools' limits are meant for pages. */
 const TIMEOUT = "10min";

@@ -106,6 +106,21 @@ describe("the invariants", () => {
       "insert into source_accounts (source_id, account, tenant_id, mode, own) values ('stripe', 'acct_b', 'acme', 'live', true)",
       ["one_own_account_per_source"],
     ],
+    [
+      "an operation that is done with an item left",
+      `insert into operations (id, action, actor, reason, status, finished_at, filter, item_count)
+        values ('00000000-0000-7000-8000-000000000001', 'replay', 'x', 'x', 'done', now(), '{}', 1);
+        insert into operation_items (operation_id, inbox_event_id)
+        select '00000000-0000-7000-8000-000000000001', id from inbox_events limit 1;`,
+      ["ended_operation_has_verdicts"],
+    ],
+    [
+      "an accepted content that is not the event's",
+      `insert into inbox_conflicts (id, inbox_event_id, content_digest, body, headers, why, resolved_at, resolution)
+        select gen_random_uuid(), id, sha256(kind::bytea), '', '{}', 'x', now(), kind
+        from (select id from inbox_events limit 1) e, (values ('accepted'), ('replaced')) kinds (kind);`,
+      ["accepted_content_is_processed"],
+    ],
     ["a reversal without its grant", reverse("'in_9'", -10), ["reversal_has_grant", "reversed_within_grant"]],
     ["more taken back than was granted", reverse("'in_1'", -101), ["reversed_within_grant"]],
     ["more given back than was taken", reverse("'in_1'", 1), ["reversed_within_grant"]],
