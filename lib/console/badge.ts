@@ -44,6 +44,9 @@ export function namedBadge(name: string): Badge {
   if (name === "armed") return { tone: "ok", glyph: "↻", word: "armed again" };
   if (name === "skipped") return { tone: "warn", glyph: "↷", word: "skipped" };
   if (name === "refused") return { tone: "warn", glyph: "–", word: "refused" };
+  if (name === "crash") return { tone: "bad", glyph: "!", word: "its process died" };
+  if (name === "poison") return { tone: "bad", glyph: "!", word: "set aside" };
+  if (name === "invalid") return { tone: "bad", glyph: "!", word: "cannot succeed" };
   if (name === "exhausted") return { tone: "bad", glyph: "!", word: "out of tries" };
   return (
     VERDICTS[name] ??

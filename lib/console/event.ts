@@ -137,7 +137,8 @@ export async function loadEventDetails(sql: Sql, event: EventRow): Promise<Event
   const [attempts, deliveries, conflicts, effects, messages, entries, related, audit] = await Promise.all([
     sql<AttemptRow[]>`
       select a.id::text, a.kind, a.started_at as "startedAt", a.finished_at as "finishedAt", a.result, a.why,
-        w.host || ' ' || w.pid as worker, a.actor, a.reason
+        case when a.worker_id is null and a.kind = 'process' then 'the request itself'
+          else 'worker ' || w.host || ' ' || w.pid end as worker, a.actor, a.reason
       from inbox_attempts a left join workers w on w.id = a.worker_id
       where a.inbox_event_id = ${id} order by a.id desc limit 50`,
     sql<DeliveryRow[]>`

@@ -55,7 +55,7 @@ function AttemptLine({ attempt, zone }: { attempt: AttemptRow; zone: string }) {
             replay by <OutsideText>{attempt.actor ?? "somebody"}</OutsideText>
           </>
         ) : (
-          <span className="text-ink-2">{attempt.worker ? `worker ${attempt.worker}` : "worker"}</span>
+          <span className="text-ink-2">{attempt.worker ?? "worker"}</span>
         )}
       </td>
       <td className="wide text-ink-2">

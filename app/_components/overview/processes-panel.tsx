@@ -1,6 +1,8 @@
-import type { ProcessEvent, Processes, ProcessRow } from "#lib/console/processes.ts";
+import Link from "next/link";
+import type { Processes, ProcessRow } from "#lib/console/processes.ts";
 import { countOf } from "#lib/console/text.ts";
 import { duration, toMillis } from "#lib/console/time.ts";
+import { describeProcessEvent } from "#lib/console/workers.ts";
 import { Badge } from "../badge.tsx";
 import { Clock } from "../clock.tsx";
 import { Panel } from "../panel.tsx";
@@ -28,13 +30,14 @@ export function ProcessesPanel({ processes, now, zone }: Props) {
         <p className={restarts > 0 ? "" : "text-ink-2"}>
           {restarts === 0
             ? "No restarts in the last day."
-            : `${countOf(restarts, "restart")} in the last day.`}
+            : `${countOf(restarts, "restart")} in the last day.`}{" "}
+          <Link href="/workers">All processes</Link>
         </p>
         {latest.length > 0 ? (
           <ul className="mt-1 text-1 text-ink-2">
             {latest.map((event) => (
               <li key={`${event.at} ${event.process} ${event.what}`}>
-                <Clock at={event.at} zone={zone} withDay /> {describe(event)}
+                <Clock at={event.at} zone={zone} withDay /> {describeProcessEvent(event)}
               </li>
             ))}
           </ul>
@@ -56,10 +59,4 @@ function AliveProcess({ process, now }: { process: ProcessRow; now: number }) {
       </span>
     </li>
   );
-}
-
-function describe({ process, what, exitCode, signal }: ProcessEvent): string {
-  if (what === "restarted") return `${process} started again`;
-  const how = signal ? `by ${signal}` : exitCode === null ? "" : `with status ${exitCode}`;
-  return `${process} died ${how}`.trimEnd();
 }

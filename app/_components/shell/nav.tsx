@@ -28,7 +28,13 @@ const SECTIONS: { title: string | null; entries: Entry[] }[] = [
     ],
   },
   { title: "Trust", entries: [{ href: "/rejections", word: "Rejections" }] },
-  { title: "Set-up", entries: [{ href: "/sources", word: "Sources" }] },
+  {
+    title: "Set-up",
+    entries: [
+      { href: "/sources", word: "Sources" },
+      { href: "/workers", word: "Workers" },
+    ],
+  },
 ];
 
 const isAt = (href: string, path: string) => path === href || (href !== "/" && path.startsWith(`${href}/`));

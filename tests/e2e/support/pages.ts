@@ -44,6 +44,7 @@ export async function preparePages(app: App): Promise<KnownPages> {
       ["invoices", "/invoices"],
       ["invoice", `/invoices/${source}/${account}/${invoice}`],
       ["workspaces", "/workspaces"],
+      ["workers", "/workers"],
       ["workspace", "/workspaces/ws_sample"],
     ],
   };
