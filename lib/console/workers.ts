@@ -45,9 +45,9 @@ export async function readWorkers(sql: Sql): Promise<WorkersView> {
       select now() as now,
         (select count(*) from (select from sources s cross join lateral (
           select from inbox_events e where e.source_id = s.id and e.status = 'pending' and e.lane = 2 limit 1000
-        ) alone limit 1000) some)::int as suspects,
+        ) alone limit 1000) found)::int as suspects,
         (select count(*) from (
-          select from inbox_events where status = 'failed' and failure_class = 'poison' limit 1000) some)::int as poison`,
+          select from inbox_events where status = 'failed' and failure_class = 'poison' limit 1000) found)::int as poison`,
   ]);
   return { workers: [...workers], events: [...events], ...counts! };
 }

@@ -2,8 +2,11 @@ import type { Sql } from "#db/client.ts";
 
 export const INBOX_CHANNEL = "counterfoil_inbox";
 
-/** Milliseconds between two hints. NOTIFY takes a lock on every commit, so it is never sent per receipt. */
-const SPACING = 20;
+/**
+ * Milliseconds between two hints. NOTIFY takes a lock on every commit, so it is never sent per receipt; but what a hint
+ * waits, a lone event waits too.
+ */
+const SPACING = 5;
 
 /**
  * A function that tells the workers, on a connection of its own, that something may be due. Only a hint: workers poll,

@@ -97,7 +97,7 @@ it("kill -9 of worker, web and database in turn loses nothing acknowledged and a
       await until(async () => {
         const [row] = await sql`select count(*)::int as pending from inbox_events where status = 'pending'`;
         return row?.pending === 0;
-      }, 60_000);
+      }, 180_000);
       expect(kills).toBeGreaterThanOrEqual(3);
       expect(acks.size).toBe(events.length);
       expect((await checkAcks(sql, [...acks])).violations).toEqual([]);
