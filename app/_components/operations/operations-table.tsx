@@ -18,10 +18,7 @@ export function OperationsTable({ items, now }: Props) {
           <tr>
             <th scope="col">State</th>
             <th scope="col">What</th>
-            <th scope="col">By, and why</th>
-            <th scope="col" className="optional">
-              Of
-            </th>
+            <th scope="col">By, why, and of what</th>
             <th scope="col">Progress</th>
             <th scope="col">Verdicts</th>
             <th scope="col" className="num">
@@ -50,14 +47,13 @@ function Row({ operation, now }: { operation: OperationView; now: number }) {
           {operationTitle(operation)}
         </Link>
       </td>
-      <td className="wide text-ink-2">
-        <span className="text-ink">
-          <OutsideText>{operation.actor}</OutsideText>
+      <td className="wide wrap text-ink-2">
+        <span className="block text-ink">
+          <OutsideText>{operation.actor}</OutsideText>: “<OutsideText>{operation.reason}</OutsideText>”
         </span>
-        : “<OutsideText>{operation.reason}</OutsideText>”
-      </td>
-      <td className="optional text-ink-2">
-        <OutsideText>{operation.filterWords ?? ""}</OutsideText>
+        <span className="block text-1">
+          <OutsideText>{operation.filterWords ?? ""}</OutsideText>
+        </span>
       </td>
       <td>
         <Progress operation={operation} />

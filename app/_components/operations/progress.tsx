@@ -24,7 +24,7 @@ export function VerdictTotals({ verdicts }: Pick<OperationView, "verdicts">) {
   const totals = sortVerdicts(verdicts);
   if (totals.length === 0) return <span className="text-ink-3">none</span>;
   return (
-    <span className="inline-flex flex-wrap gap-x-3 gap-y-1 wide:flex-nowrap">
+    <span className="inline-flex flex-wrap gap-x-3 gap-y-1">
       {totals.map(([verdict, items]) => (
         <span key={verdict} className="num whitespace-nowrap">
           {number(items)} <Badge badge={namedBadge(verdict)} />
