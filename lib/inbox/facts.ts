@@ -46,19 +46,17 @@ export async function loadFacts(
     const parameters = [links, invoices, workspaces].map((list) => JSON.stringify(list));
     await tx.unsafe(LOCK_WORKSPACES, parameters, { prepare: true });
   }
-  if (links.length > 0) {
-    const rows = await query<LinkRow>(tx, lock && !leads ? LINKS_LOCKED : LINKS, links);
-    for (const row of rows) {
-      facts.setLink(row, row);
-      // A reversal in the same batch as its grant decides on the balance of the workspace that the grant will be in.
-      const { workspaceId: id, workspaceName: name, tenantId, balance } = row;
-      facts.setWorkspace({ id, name, tenantId, balance });
-    }
+  const [linked, entered] = await Promise.all([
+    links.length > 0 ? query<LinkRow>(tx, lock && !leads ? LINKS_LOCKED : LINKS, links) : [],
+    entries.length > 0 ? query<EntryNeed & NonNullable<EntryFact>>(tx, ENTRIES, entries) : [],
+  ]);
+  for (const row of linked) {
+    facts.setLink(row, row);
+    // A reversal in the same batch as its grant decides on the balance of the workspace that the grant will be in.
+    const { workspaceId: id, workspaceName: name, tenantId, balance } = row;
+    facts.setWorkspace({ id, name, tenantId, balance });
   }
-  if (entries.length > 0) {
-    const rows = await query<EntryNeed & NonNullable<EntryFact>>(tx, ENTRIES, entries);
-    for (const row of rows) facts.setEntry(row, row);
-  }
+  for (const row of entered) facts.setEntry(row, row);
   await loadInvoices(tx, facts, invoices, workspaces);
   await loadRest(tx, facts, of("projection"), of("feedback"));
   return facts;

@@ -41,18 +41,16 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
   });
   const prepared = read.flatMap(({ result }) => (isPrepared(result) ? [result] : []));
   const resolved = await loadPayments(tx, prepared.flatMap(paymentsOf));
-  await lockKeys(
+  // Sent together, run one after the other: the facts are read by statements that begin when the locks are held.
+  const locked = lockKeys(
     tx,
     prepared.flatMap((entry) => lockKeysOf(entry, resolved)),
   );
-
-  failpoint("apply.after-locks");
-  const facts = await loadFacts(
-    tx,
-    prepared.flatMap((entry) => needsOf(entry, resolved)),
-    true,
-    resolved,
-  );
+  const needs = prepared.flatMap((entry) => needsOf(entry, resolved));
+  const [facts] = await Promise.all([
+    loadFacts(tx, needs, true, resolved),
+    locked.then(() => failpoint("apply.after-locks")),
+  ]);
   failpoint("apply.after-facts");
   const settled = read.flatMap(({ row, result }) => {
     const ruling = attempt(row, () => rulingOf(result, facts));

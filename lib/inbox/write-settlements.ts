@@ -45,25 +45,31 @@ export async function writeSettlements(tx: Tx, batch: readonly Settled[], by: At
     })),
   );
   const rows = batch.map(({ row, settlement }) => ({ ...settlement, startedAt: row.claimedAt }));
-  const settled = await tx.unsafe(
-    WRITE,
-    [
-      JSON.stringify(rows),
-      JSON.stringify(entries),
-      JSON.stringify(outgoingRows(batch)),
-      JSON.stringify(effects),
-      OUTBOX_WINDOW_HOURS,
-      by.kind,
-      by.workerId,
-      by.kind === "replay" ? by.actor : null,
-      by.kind === "replay" ? by.reason : null,
-      by.kind === "replay" ? by.operationId : null,
-    ],
-    { prepare: true },
-  );
+  const settling = tx
+    .unsafe(
+      WRITE,
+      [
+        JSON.stringify(rows),
+        JSON.stringify(entries),
+        JSON.stringify(outgoingRows(batch)),
+        JSON.stringify(effects),
+        OUTBOX_WINDOW_HOURS,
+        by.kind,
+        by.workerId,
+        by.kind === "replay" ? by.actor : null,
+        by.kind === "replay" ? by.reason : null,
+        by.kind === "replay" ? by.operationId : null,
+      ],
+      { prepare: true },
+    )
+    .execute();
+  // What follows is sent without waiting for the answer: if that is a twin, nothing of this transaction stays anyway.
+  const follow = async () => {
+    await writeChanges(tx, batch, alertIds);
+    await releaseInBatch(tx, batch);
+  };
+  const [settled] = await Promise.all([settling, follow()]);
   if (settled.count < batch.length) throw new MetTwin("an entry of this batch was made meanwhile");
-  await writeChanges(tx, batch, alertIds);
-  await releaseInBatch(tx, batch);
 }
 
 function toEntry(row: InboxRow, entry: EntryDraft) {
