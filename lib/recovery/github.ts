@@ -22,6 +22,7 @@ const delivery = z.object({
 export const github: Recovery = {
   kind: "github",
   lists: "deliveries",
+  canRedeliver: true,
   perAccount: false,
   checkBaseUrl: (baseUrl) =>
     baseUrl && /\/hooks?\/[^/]+$/.test(new URL(baseUrl).pathname)

@@ -22,6 +22,7 @@ const transaction = z.looseObject({
 export const payments: Recovery = {
   kind: "payments",
   lists: "objects",
+  canRedeliver: true,
   perAccount: false,
   checkBaseUrl: (baseUrl) => (baseUrl ? null : "a payments sender's API has no address of its own: name it"),
   modeOf: () => null,

@@ -21,6 +21,7 @@ const LISTINGS = [
 export const stripe: Recovery = {
   kind: "stripe",
   lists: "objects",
+  canRedeliver: false,
   perAccount: true,
   checkBaseUrl(baseUrl) {
     if (baseUrl === null || new URL(baseUrl).pathname === "/") return null;

@@ -72,6 +72,8 @@ export type Recovery = {
   kind: SourceKind;
   /** `objects` are compared with entries as well, `deliveries` with receipts alone. */
   lists: "objects" | "deliveries";
+  /** The sender can be asked to deliver again. */
+  canRedeliver: boolean;
   /** Each account has a list of its own; else one list covers all. */
   perAccount: boolean;
   /** Null when the URL can serve as base URL, else why not (one sentence). */

@@ -27,7 +27,13 @@ const SECTIONS: { title: string | null; entries: Entry[] }[] = [
       { href: "/feedback", word: "Feedback" },
     ],
   },
-  { title: "Trust", entries: [{ href: "/rejections", word: "Rejections" }] },
+  {
+    title: "Trust",
+    entries: [
+      { href: "/reconciliation", word: "Reconciliation" },
+      { href: "/rejections", word: "Rejections" },
+    ],
+  },
   {
     title: "Set-up",
     entries: [

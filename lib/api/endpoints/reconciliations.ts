@@ -16,6 +16,7 @@ const run = z
     from: time,
     to: time,
     repair: z.boolean(),
+    redeliver: z.boolean(),
     status: z.enum(RUN_STATUSES),
     phase: z
       .string()

@@ -13,6 +13,7 @@ export type RunItem = {
   from: string;
   to: string;
   repair: boolean;
+  redeliver: boolean;
   status: RunStatus;
   /** Which part it is at, while it runs. */
   phase: string | null;
@@ -35,7 +36,7 @@ export type RunItem = {
 
 export type RunFilter = { source?: string; status?: RunStatus };
 
-const RUN = `id, source_id as source, trigger, actor, reason, window_from as "from", window_to as "to", repair,
+const RUN = `id, source_id as source, trigger, actor, reason, window_from as "from", window_to as "to", repair, redeliver,
   case when cancel_requested_at is not null then 'cancelled' else status end as status, progress ->> 'phase' as phase,
   status = 'done' and warnings = '{}' as "isFull", pages, objects, entries, gaps_found as "gapsFound",
   gaps_repaired as "gapsRepaired", gaps_closed as "gapsClosed", warnings, failures, last_error as "lastError",

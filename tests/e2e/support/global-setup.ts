@@ -11,7 +11,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   if (process.env.E2E_DATA_DIR && process.env.E2E_URL) return undefined;
   const dataDir = await mkdtemp(join(tmpdir(), "counterfoil-e2e-"));
   try {
-    const app = await startApp(dataDir, { LOG_LEVEL: "warn" });
+    const app = await startApp(dataDir, { LOG_LEVEL: "warn", OUTBOUND_ALLOW: "127.0.0.1" });
     process.env.E2E_URL = app.url;
     process.env.E2E_DATA_DIR = dataDir;
     return async () => {

@@ -38,6 +38,7 @@ export async function preparePages(app: App): Promise<KnownPages> {
       ["sources", "/sources"],
       ["source", `/sources/${source}`],
       ["rejections", "/rejections"],
+      ["reconciliation", "/reconciliation"],
       ["hostile event", `/inbox/${hostile}`],
       ["unknown event", "/inbox/00000000-0000-7000-8000-000000000000"],
       ["outbox", "/outbox"],
