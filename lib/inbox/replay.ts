@@ -8,6 +8,7 @@ import { loadRow } from "./claim.ts";
 import { describeFailure } from "./classify-failure.ts";
 import { type Ruling, rule } from "./decide.ts";
 import { loadFacts, loadPayments, lockKeys } from "./facts.ts";
+import { LANES } from "./lanes.ts";
 import { isPrepared, lockKeysOf, type NotPrepared, needsOf, paymentsOf, prepare } from "./prepare.ts";
 import type { InboxRow } from "./row.ts";
 import { settleRows } from "./settle-rows.ts";
@@ -93,6 +94,9 @@ export async function replayRow(tx: Tx, row: InboxRow, by: ReplayBy): Promise<Ju
 function holdBack(row: InboxRow): Judgement | null {
   if (row.status === "quarantined") return blocked("it is quarantined: resolve that first");
   if (row.status === "dismissed") return blocked("it was dismissed");
+  // Here it would take the web server down, or a worker with all that is beside it.
+  if (row.failureClass === "poison" || row.lane === LANES.ALONE)
+    return blocked("a process died at it: a retry works it alone");
   // Its key and type were read under a contract that nobody has confirmed; the release reads them anew.
   if (row.waitsKind === "contract") return blocked("the source's contract is not confirmed");
   return null;

@@ -1,4 +1,5 @@
-import type { InboxStatus, Mode, Outcome, SourceKind, WaitsKind } from "#db/states.ts";
+import type { FailureClass, InboxStatus, Mode, Outcome, SourceKind, WaitsKind } from "#db/states.ts";
+import type { Lane } from "./lanes.ts";
 
 /** An inbox row as the worker loads it, with its body and what its source says. */
 export type InboxRow = {
@@ -15,6 +16,8 @@ export type InboxRow = {
   status: InboxStatus;
   outcome: Outcome | null;
   waitsKind: WaitsKind | null;
+  failureClass: FailureClass | null;
+  lane: Lane;
   attempts: number;
   /** Of the present retry round. */
   roundAttempts: number;
@@ -38,7 +41,7 @@ export type InboxRow = {
 export const ROW_COLUMNS = `
   e.id, e.source_id as "sourceId", s.kind, e.account, a.tenant_id as "tenantId", e.mode, e.type, e.subject,
   e.event_id as "eventId", e.status, e.outcome, e.attempts,
-  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", s.settings,
+  e.round_attempts as "roundAttempts", e.waits_kind as "waitsKind", e.failure_class as "failureClass", e.lane, s.settings,
   case when s.kind in ('sinalio', 'hmac') then s.contract end as contract, e.received_at as "receivedAt",
   e.traceparent, now() as "claimedAt", b.body, b.headers`;
 

@@ -135,6 +135,10 @@ describe("the book of claims", () => {
     await die([id], true);
     await rescueClaims(database.sql, ME);
     expect(await read(id)).toMatchObject({ status: "failed", failure_class: "poison", attempts: 3 });
+    // In a replay it would take down whoever asks.
+    const replay = { id, actor: "t", reason: "t", dryRun: false };
+    expect(await replayEvent(database.sql, replay)).toMatchObject({ verdict: "blocked" });
+    expect(await read(id)).toMatchObject({ status: "failed", failure_class: "poison" });
   });
 
   it("does not touch what was completed, whatever was noted of it", async () => {
