@@ -9,6 +9,7 @@ import type {
   SourceKind,
   WaitsKind,
 } from "#db/states.ts";
+import { PROJECTION, type ProjectionView } from "#lib/projections/describe.ts";
 import { isUuid } from "./inbox-filter.ts";
 
 export type EventRow = {
@@ -40,6 +41,8 @@ export type EventRow = {
   receivedAt: string;
   finishedAt: string | null;
   deliveries: number;
+  /** Of the subscription or transaction that it is about. */
+  projection: ProjectionView | null;
   now: string;
 };
 
@@ -52,7 +55,8 @@ export async function loadEventRow(sql: Sql, id: string): Promise<EventRow | nul
       e.next_attempt_at as "nextAttemptAt", e.last_error as "lastError", e.body_bytes as "bodyBytes",
       encode(e.body_digest, 'hex') as "bodyDigest", e.body_expires_on::text as "bodyExpiresOn",
       e.secret_fingerprint as "secretFingerprint", e.traceparent, e.received_at as "receivedAt",
-      e.finished_at as "finishedAt", coalesce(d.count, 1)::int as deliveries, now() as now
+      e.finished_at as "finishedAt", coalesce(d.count, 1)::int as deliveries,
+      ${sql.unsafe(PROJECTION)} as projection, now() as now
     from inbox_events e join sources s on s.id = e.source_id
     left join inbox_delivery_counts d on d.inbox_event_id = e.id
     where e.id = ${id}::uuid`;

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadEventRow } from "#lib/console/event.ts";
+import { tellProjection } from "#lib/projections/describe.ts";
 import { adoptUnfetched } from "#lib/projections/lease.ts";
 import { refreshSubscriptions } from "#lib/projections/refresh.ts";
 import { encryptSecret } from "#lib/sources/secrets.ts";
@@ -66,6 +68,15 @@ describe("a subscription of a source without credentials", () => {
       expect(await subscription()).toMatchObject({ status: "canceled" });
     },
   );
+
+  it("is told on the page of its events, and no more surely than it is known", async () => {
+    const { answer } = await product.deliver(subscriptionEvent("updated", "active", 1000));
+    await product.workUntilIdle();
+    const event = await loadEventRow(database.sql, answer.event);
+    expect(tellProjection(event!.projection!)).toBe(
+      "active, as the last event told it; not fetched: no credentials are configured for this source",
+    );
+  });
 
   it("says what a late event was: stale", async () => {
     await deliver(subscriptionEvent("updated", "active", 2000));

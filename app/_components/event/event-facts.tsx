@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { EventRow } from "#lib/console/event.ts";
 import { invoiceHref, isAboutInvoice } from "#lib/console/links.ts";
+import { tellProjection } from "#lib/projections/describe.ts";
 import { Clock } from "../clock.tsx";
 import { Id } from "../id.tsx";
 import { OutsideText } from "../outside-text.tsx";
@@ -14,6 +15,14 @@ export function EventFacts({ event, zone }: { event: EventRow; zone: string }) {
         <dd>
           <Subject event={event} />
         </dd>
+        {event.projection ? (
+          <>
+            <dt>{event.projection.kind === "subscription" ? "Subscription now" : "Transaction now"}</dt>
+            <dd>
+              <OutsideText>{tellProjection(event.projection)}</OutsideText>
+            </dd>
+          </>
+        ) : null}
         <dt>Source</dt>
         <dd>
           {event.sourceId}
