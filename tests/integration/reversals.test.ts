@@ -134,6 +134,7 @@ describe("a source with a floor", () => {
   it("takes what the balance holds and records the rest", async () => {
     await database.sql`update sources set settings = ${database.sql.json({ negativeBalances: "floor" })}`;
     await deliver(invoice());
+    await database.sql`insert into sources (id, kind, name) values ('manual', 'manual', 'By hand')`;
     await database.sql`with spent as (insert into credit_entries (id, source_id, account, subject, operation, amount, workspace_id, inbox_event_id, mode)
       select gen_random_uuid(), 'manual', 'own', 'k', 'credit-reversal:k', -70, 'ws_acme', id, 'live' from inbox_events)
       update workspaces set credit_balance = credit_balance - 70 where id = 'ws_acme'`;
