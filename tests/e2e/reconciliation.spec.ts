@@ -101,6 +101,12 @@ test("one gap is repaired, another dismissed, each with a reason", async ({ sign
   await expect(page.getByRole("button", { name: "Dismiss…" })).toHaveCount(2, { timeout: 30_000 });
   expect(await findSerious(page)).toEqual([]);
 
+  await page.setViewportSize({ width: 390, height: 900 });
+  for (const path of [`/reconciliation/outage?source=${source}`, `/reconciliation?source=${source}`]) {
+    await page.goto(path);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  }
+
   await page.getByRole("button", { name: "Dismiss…" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Reason").fill("granted by hand");

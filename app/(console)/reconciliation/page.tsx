@@ -30,7 +30,7 @@ export default async function ReconciliationPage({ searchParams }: Props) {
       <PageBar title={<h1>Reconciliation</h1>} note="the sender's books and what is here" />
       <AutoRefresh on="beat" />
       {page.ok ? (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-1 gap-4">
           <StandingsPanel
             sources={page.value.sources}
             now={page.value.now}

@@ -97,8 +97,8 @@ function Row({ gap, now, repair, dismiss }: Actions & { gap: GapItem; now: numbe
       <td className="num when text-ink-2">
         <Ago at={gap.happenedAt} now={now} />
       </td>
-      <td>
-        <span className="flex gap-2 justify-end">
+      <td className="wide">
+        <span className="flex gap-2 sm:justify-end">
           {gap.repairable ? (
             <ReasonDialog
               word="Repair…"

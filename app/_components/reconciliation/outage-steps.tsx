@@ -23,11 +23,10 @@ export function OutageSteps({ page, test, run }: Props) {
   const { source, lastDelivery, compared, redelivered, repaired, isDone } = page;
   const now = toMillis(page.now);
   return (
-    <ol className="grid gap-4" aria-label="Steps">
+    <ol className="grid grid-cols-1 gap-4" aria-label="Steps">
       <li>
-        <TestPanel action={test} />
-        <p className="text-2 text-ink-2 mt-2">
-          1. The receiver works when the test comes back.{" "}
+        <p className="text-2 text-ink-2 mb-2">
+          1. Does it receive again? It does when the test comes back.{" "}
           {lastDelivery ? (
             <>
               The sender's own last delivery came <Ago at={lastDelivery} now={now} />.
@@ -36,6 +35,7 @@ export function OutageSteps({ page, test, run }: Props) {
             "Nothing of the sender's own has come yet."
           )}
         </p>
+        <TestPanel action={test} />
       </li>
       <Step title="2. What was missed" run={compared} now={now}>
         <ReasonDialog

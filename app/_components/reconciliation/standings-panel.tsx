@@ -66,8 +66,10 @@ function Row({ source, now, compare, repairAll }: RowProps) {
           <Id>{id}</Id>
         </Link>
       </td>
-      <td>{lastFull ? <Ago at={lastFull.at} now={now} /> : <span className="text-warn">! never</span>}</td>
-      <td className="text-ink-2">
+      <td data-label="last full pass">
+        {lastFull ? <Ago at={lastFull.at} now={now} /> : <span className="text-warn">! never</span>}
+      </td>
+      <td className="text-ink-2" data-label="of">
         {lastFull ? (
           <>
             <Ago at={lastFull.from} now={now} /> to <Ago at={lastFull.to} now={now} />
@@ -75,10 +77,12 @@ function Row({ source, now, compare, repairAll }: RowProps) {
         ) : null}
       </td>
       <td className="text-ink-2">{describeSweeps(hasCredentials, everyMinutes, open)}</td>
-      <td className="num">{gaps}</td>
-      <td className="wrap">
+      <td className="num" data-label="open gaps">
+        {gaps}
+      </td>
+      <td className="wide wrap">
         {hasCredentials ? (
-          <span className="flex flex-wrap gap-2 justify-end">
+          <span className="flex flex-wrap gap-2 sm:justify-end">
             <ReasonDialog
               word="Compare…"
               title={`Compare ${id} with its sender`}
