@@ -8,6 +8,7 @@ import { operationCommands } from "./commands/operations.ts";
 import { reconcile } from "./commands/reconcile.ts";
 import { replay } from "./commands/replay.ts";
 import { resolve } from "./commands/resolve.ts";
+import { restored } from "./commands/restored.ts";
 import { sample } from "./commands/sample.ts";
 import { secretRotate } from "./commands/secret-rotate.ts";
 import { show } from "./commands/show.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...operationCommands,
   correct,
   reconcile,
+  restored,
   sourceAdd,
   secretRotate,
   sample,

@@ -20,6 +20,7 @@ import {
   repairGaps,
 } from "./reconciliations.ts";
 import { resolveEvent } from "./resolve.ts";
+import { postRestored } from "./restored.ts";
 import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
 import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
 import {
@@ -69,6 +70,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listGaps,
   repairGaps,
   dismissGap,
+  postRestored,
   listFeedback,
   listOutbox,
   listRejections,
