@@ -51,10 +51,11 @@ async function killInTurn(app: RunningApp, done: () => boolean): Promise<number>
     if (pid === 0) continue;
     process.kill(pid, "SIGKILL");
     kills++;
-    // Up again before the next one dies, or all of them would only ever be starting.
+    // Up again before the next one dies, or all of them would only ever be starting; after many deaths the supervisor
+    // waits 30 s before it tries.
     await until(
       async () => (await app.pids())[name] !== pid && (await fetch(`${app.url}/api/health/ready`)).ok,
-      60_000,
+      150_000,
     );
   }
   return kills;
