@@ -25,9 +25,7 @@ export function stripSteps(event: EventRow, details: EventDetails, zone: string)
     {
       what: "Committed",
       main: bytes(event.bodyBytes),
-      detail: event.secretFingerprint
-        ? `verified by secret ${event.secretFingerprint}`
-        : "before it was answered",
+      detail: describeOrigin(event),
       at: null,
       reached: true,
     },
@@ -35,6 +33,11 @@ export function stripSteps(event: EventRow, details: EventDetails, zone: string)
     effectStep(event, details),
     intentStep(details),
   ];
+}
+
+function describeOrigin({ origin, secretFingerprint }: EventRow): string {
+  if (origin === "reconciliation") return "put in by a reconciliation, from the sender's books";
+  return secretFingerprint ? `verified by secret ${secretFingerprint}` : "before it was answered";
 }
 
 function attemptsStep(event: EventRow): StripStep {

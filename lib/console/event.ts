@@ -6,6 +6,7 @@ import type {
   Mode,
   OutboxStatus,
   Outcome,
+  ReceiptOrigin,
   SourceKind,
   WaitsKind,
 } from "#db/states.ts";
@@ -37,6 +38,7 @@ export type EventRow = {
   bodyDigest: string;
   bodyExpiresOn: string;
   secretFingerprint: string | null;
+  origin: ReceiptOrigin;
   traceparent: string | null;
   receivedAt: string;
   finishedAt: string | null;
@@ -54,7 +56,7 @@ export async function loadEventRow(sql: Sql, id: string): Promise<EventRow | nul
       e.failure_class as "failureClass", e.waits_kind as "waitsKind", e.waits_key as "waitsKey", e.why, e.attempts,
       e.next_attempt_at as "nextAttemptAt", e.last_error as "lastError", e.body_bytes as "bodyBytes",
       encode(e.body_digest, 'hex') as "bodyDigest", e.body_expires_on::text as "bodyExpiresOn",
-      e.secret_fingerprint as "secretFingerprint", e.traceparent, e.received_at as "receivedAt",
+      e.secret_fingerprint as "secretFingerprint", e.origin, e.traceparent, e.received_at as "receivedAt",
       e.finished_at as "finishedAt", coalesce(d.count, 1)::int as deliveries,
       ${sql.unsafe(PROJECTION)} as projection, now() as now
     from inbox_events e join sources s on s.id = e.source_id

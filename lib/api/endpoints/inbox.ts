@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FAILURE_CLASSES, OUTCOMES, VERDICTS, WAITS_KINDS } from "#db/states.ts";
+import { FAILURE_CLASSES, OUTCOMES, RECEIPT_ORIGINS, VERDICTS, WAITS_KINDS } from "#db/states.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
   accountId,
@@ -91,6 +91,7 @@ export const getEvent = {
       bodyBytes: z.int(),
       bodyDigest: z.string().meta({ description: "SHA-256 in hex." }),
       secretFingerprint: z.string().nullable(),
+      origin: z.enum(RECEIPT_ORIGINS),
       traceparent: z.string().nullable(),
       headers: z.record(z.string(), z.string()).nullable(),
       body: z

@@ -1,4 +1,4 @@
-import type { Outcome } from "#db/states.ts";
+import type { Outcome, ReceiptOrigin } from "#db/states.ts";
 import type { Executor } from "#lib/executor.ts";
 import { type BodyText, toBodyText } from "../body-text.ts";
 import { toIsoTime } from "../iso-time.ts";
@@ -10,6 +10,8 @@ export type EventDetail = InboxItem & {
   /** SHA-256 in hex. */
   bodyDigest: string;
   secretFingerprint: string | null;
+  /** How the first delivery came. */
+  origin: ReceiptOrigin;
   traceparent: string | null;
   headers: Record<string, string> | null;
   /** The bytes as received; text keeps every digit as it came. Null when they have expired. */
@@ -42,7 +44,7 @@ const ATTEMPTS_SHOWN = 500;
 export async function getEvent(sql: Executor, id: string): Promise<EventDetail | null> {
   const [row] = await sql`
     select ${columns(sql)}, api_version as "apiVersion", body_bytes as "bodyBytes",
-      encode(body_digest, 'hex') as "bodyDigest", secret_fingerprint as "secretFingerprint", traceparent,
+      encode(body_digest, 'hex') as "bodyDigest", secret_fingerprint as "secretFingerprint", origin, traceparent,
       body.headers, body.body,
       coalesce((select count from inbox_delivery_counts where inbox_event_id = id), 1)::int as deliveries,
       (select count(*) from inbox_conflicts where inbox_event_id = id)::int as conflicts
