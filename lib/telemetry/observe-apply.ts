@@ -1,6 +1,6 @@
 import type { FailedTry } from "#lib/inbox/retry.ts";
 import type { Settled } from "#lib/inbox/write-settlements.ts";
-import { describeError, log } from "./log.ts";
+import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { continueTrace, parseTraceparent } from "./trace-context.ts";
 import { recordSpan } from "./tracing.ts";
@@ -52,7 +52,7 @@ export function observeFailedTries(tries: readonly FailedTry[]): void {
   for (const { id, sourceId, attempts, error } of tries) {
     metrics().failedAttempts.inc({ source: sourceId });
     log().warn(
-      { event: id, source: sourceId, attempt: attempts + 1, err: describeError(error) },
+      { event: id, source: sourceId, attempt: attempts + 1, err: error },
       "an attempt failed",
     );
   }
