@@ -51,9 +51,6 @@ function observeSettled({ row, settlement, verdicts }: Settled, start: number, e
 export function observeFailedTries(tries: readonly FailedTry[]): void {
   for (const { id, sourceId, attempts, error } of tries) {
     metrics().failedAttempts.inc({ source: sourceId });
-    log().warn(
-      { event: id, source: sourceId, attempt: attempts + 1, err: error },
-      "an attempt failed",
-    );
+    log().warn({ event: id, source: sourceId, attempt: attempts + 1, err: error }, "an attempt failed");
   }
 }
