@@ -23,6 +23,12 @@ export const FAILPOINTS = [
   "operation.before-commit",
   "reconcile.after-step",
   "reconcile.after-repair",
+  "send.after-claim",
+  "send.before-start",
+  "send.after-start",
+  "send.after-call",
+  "send.before-settle",
+  "send.after-settle",
 ] as const;
 export type Failpoint = (typeof FAILPOINTS)[number];
 

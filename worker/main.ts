@@ -15,6 +15,7 @@ import { startInboxLoop } from "./inbox.ts";
 import { startOperationsLoop } from "./operations.ts";
 import { startReconcileLoop } from "./reconcile.ts";
 import { startSchedule } from "./schedule.ts";
+import { startSender } from "./sender.ts";
 import { startSuspects } from "./suspects.ts";
 
 /** Rows per transaction: from 100 on, more rows gained nothing and held their locks for longer. */
@@ -30,7 +31,7 @@ process.env.COUNTERFOIL_PROCESS ??= "worker";
 async function start(): Promise<void> {
   const { DATABASE_DIRECT_URL, WORKER_CONCURRENCY, WORKER_STUCK_SECONDS } = env();
   startWatchdog(WORKER_STUCK_SECONDS);
-  const { sql, openBook, end } = await openConnections("counterfoil worker", WORKER_CONCURRENCY + 5);
+  const { sql, openBook, end } = await openConnections("counterfoil worker", WORKER_CONCURRENCY + 9);
   const listener = connect({
     url: DATABASE_DIRECT_URL ?? (await databaseUrl()),
     max: 1,
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
   const heartbeat = startHeartbeat(sql, "worker");
   const figures = publishMetrics(sql, "worker");
   const suspects = await startSuspects(sql, heartbeat.id);
+  const sender = startSender(sql, heartbeat.id);
   const book = openBook(heartbeat.id);
   const loop = startInboxLoop({
     sql,
@@ -50,6 +52,10 @@ async function start(): Promise<void> {
     concurrency: WORKER_CONCURRENCY,
     batchSize: BATCH_SIZE,
     pollInterval: POLL_INTERVAL,
+    // What was applied may have left something to send.
+    onBatch: ({ settled }) => {
+      if (settled.done) sender.wake();
+    },
   });
   const schedule = startSchedule(sql, loop.wake);
   const operations = startOperationsLoop(sql);
@@ -59,7 +65,14 @@ async function start(): Promise<void> {
     log().warn({ err: error }, "no hints on this connection; polling goes on");
   });
   onStop(async () => {
-    await Promise.all([loop.stop(), schedule.stop(), suspects.stop(), operations.stop(), reconciling.stop()]);
+    await Promise.all([
+      loop.stop(),
+      schedule.stop(),
+      suspects.stop(),
+      operations.stop(),
+      reconciling.stop(),
+      sender.stop(),
+    ]);
     await book.close();
     await Promise.all([heartbeat.stop(), figures.stop(), stopTracing()]);
     await Promise.all([end(), listener.end({ timeout: 1 })]);

@@ -10,6 +10,12 @@ export const sourceId = z
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: "1 to 63 of a-z, 0-9 and -, not beginning with -" })
   .meta({ description: "Id of a source; part of its webhook URL." });
 
+export const destinationId = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: "1 to 63 of a-z, 0-9 and -, not beginning with -" })
+  .meta({ description: "Id of a destination." });
+
 const cleanId = z
   .string()
   .trim()

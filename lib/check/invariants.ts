@@ -3,9 +3,16 @@ import { type Check, type Rule, VIOLATIONS_SHOWN, type Violation } from "./check
 import { DECISION_RULES } from "./decision-rules.ts";
 import { EFFECT_RULES } from "./effect-rules.ts";
 import { LEDGER_RULES } from "./ledger-rules.ts";
+import { OUTBOX_RULES } from "./outbox-rules.ts";
 import { STATE_RULES } from "./state-rules.ts";
 
-export const RULES: readonly Rule[] = [...LEDGER_RULES, ...EFFECT_RULES, ...STATE_RULES, ...DECISION_RULES];
+export const RULES: readonly Rule[] = [
+  ...LEDGER_RULES,
+  ...EFFECT_RULES,
+  ...STATE_RULES,
+  ...DECISION_RULES,
+  ...OUTBOX_RULES,
+];
 
 /** Whole tables are read and joined; the pools' limits are meant for pages. */
 const TIMEOUT = "10min";

@@ -59,14 +59,6 @@ export const STATE_RULES: readonly Rule[] = [
         where body.expires_on = event.body_expires_on and body.inbox_event_id = event.id)`,
   },
   {
-    name: "outbox_state_fits_columns",
-    rule: "An outbox message has exactly the columns that its state calls for.",
-    query: `
-      select message.id::text as message, message.status from outbox_messages message where
-        (message.status = 'pending') <> (message.next_attempt_at is not null)
-        or (message.status in ('sent', 'rejected', 'abandoned', 'cancelled')) <> (message.finished_at is not null)`,
-  },
-  {
     name: "records_have_their_event",
     rule: "Deliveries, attempts and conflicts belong to an event that exists.",
     query: `

@@ -17,7 +17,9 @@ export type OutgoingRow = {
   t: string;
   c: string;
   d: string;
-  x: MessageDraft["content"];
+  /** The destination's id; left out: the built-in e-mail. */
+  di?: string;
+  x: Record<string, string>;
 };
 
 /** The messages that a batch sends, rendered and frozen. */

@@ -1,5 +1,6 @@
 import type { Tx } from "#db/client.ts";
 import { failpoint } from "#lib/failpoint.ts";
+import { loadSubscriptions } from "#lib/outbox/fan-out.ts";
 import type { BatchFacts } from "./batch-facts.ts";
 import { type EffectVerdict, type Ruling, rule } from "./decide.ts";
 import { loadFacts, loadPayments, lockKeys } from "./facts.ts";
@@ -47,8 +48,9 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
     prepared.flatMap((entry) => lockKeysOf(entry, resolved)),
   );
   const needs = prepared.flatMap((entry) => needsOf(entry, resolved));
-  const [facts] = await Promise.all([
+  const [facts, subscriptions] = await Promise.all([
     loadFacts(tx, needs, true, resolved),
+    loadSubscriptions(tx),
     locked.then(() => failpoint("apply.after-locks")),
   ]);
   failpoint("apply.after-facts");
@@ -57,7 +59,7 @@ export async function settleRows(tx: Tx, claimed: InboxRow[], by: Attempter): Pr
     return ruling ? [draft(row, ruling)] : [];
   });
   failpoint("apply.before-write");
-  await writeSettlements(tx, settled, by);
+  await writeSettlements(tx, settled, by, subscriptions);
   failpoint("apply.after-write");
   return { claimed, settled, failed };
 }

@@ -2,12 +2,14 @@ import { v7 as uuidv7 } from "uuid";
 import type { Tx } from "#db/client.ts";
 import { DURABLE } from "#db/durability.ts";
 import type { EntryDraft } from "#lib/effects/types.ts";
+import type { Subscription } from "#lib/outbox/fan-out.ts";
 import type { EffectVerdict } from "./decide.ts";
 import { MetTwin } from "./met-twin.ts";
 import { outgoingRows } from "./outgoing.ts";
 import { releaseInBatch } from "./release-in-batch.ts";
 import type { InboxRow } from "./row.ts";
 import type { Settlement } from "./settle.ts";
+import { subscribedRows } from "./subscribed.ts";
 import { makeAlertIds, writeChanges } from "./write-changes.ts";
 
 /** A settled row with what follows from it. */
@@ -29,7 +31,12 @@ const OUTBOX_WINDOW_HOURS = 72;
  * that was there already throws MetTwin: facts were older than the locks, and nothing of this transaction may stay, for
  * later rows of the batch decided on what this one seemed to do.
  */
-export async function writeSettlements(tx: Tx, batch: readonly Settled[], by: Attempter): Promise<void> {
+export async function writeSettlements(
+  tx: Tx,
+  batch: readonly Settled[],
+  by: Attempter,
+  subscriptions: readonly Subscription[],
+): Promise<void> {
   if (batch.length === 0) return;
   const entries = batch.flatMap(({ row, verdicts }) =>
     verdicts.flatMap(({ changes }) => (changes.entries ?? []).map((entry) => toEntry(row, entry))),
@@ -51,7 +58,7 @@ export async function writeSettlements(tx: Tx, batch: readonly Settled[], by: At
       [
         JSON.stringify(rows),
         JSON.stringify(entries),
-        JSON.stringify(outgoingRows(batch)),
+        JSON.stringify([...outgoingRows(batch), ...subscribedRows(batch, alertIds, subscriptions)]),
         JSON.stringify(effects),
         OUTBOX_WINDOW_HOURS,
         by.kind,
@@ -124,10 +131,10 @@ with row as materialized (
   returning event.id, row.status, row.why, row."startedAt"
 ), sent as (
   insert into outbox_messages (id, operation_key, inbox_event_id, source_id, account, subject, operation, topic,
-    channel, destination, content, created_at, next_attempt_at, deadline_at)
-  select message.id, k, e, s, a, u, o, t, c, d, x, clock_timestamp(), now(), now() + make_interval(hours => $5::int)
+    channel, destination, destination_id, content, created_at, next_attempt_at, deadline_at)
+  select message.id, k, e, s, a, u, o, t, c, d, coalesce(di, 'email'), x, clock_timestamp(), now(), now() + make_interval(hours => $5::int)
   from json_to_recordset($3::text::json) as message (
-    id uuid, k text, e uuid, s text, a text, u text, o text, t text, c text, d text, x jsonb)
+    id uuid, k text, e uuid, s text, a text, u text, o text, t text, c text, d text, di text, x jsonb)
   join settled on settled.id = message.e
   on conflict (operation_key) do nothing
 ), judged as (

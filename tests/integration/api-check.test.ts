@@ -89,7 +89,22 @@ describe("the invariants", () => {
     [
       "a sent message without its end",
       `${dropConstraint("outbox_messages", "outbox_messages_finished")} update outbox_messages set status = 'sent', next_attempt_at = null`,
-      ["outbox_state_fits_columns"],
+      ["outbox_state_fits_columns", "sent_was_accepted"],
+    ],
+    [
+      "an abandoned message whose window is not over",
+      "update outbox_messages set status = 'abandoned', next_attempt_at = null, finished_at = now()",
+      ["abandoned_after_window"],
+    ],
+    [
+      "a lease that nobody took back",
+      "update outbox_messages set status = 'sending', next_attempt_at = null, lease_token = gen_random_uuid(), lease_until = now() - interval '2 minutes'",
+      ["sending_within_lease"],
+    ],
+    [
+      "a message for a destination that does not exist",
+      "update outbox_messages set destination_id = 'nowhere'",
+      ["message_has_destination"],
     ],
     [
       "a delivery of no event",

@@ -17,10 +17,6 @@ export default async function OutboxPage() {
   return (
     <>
       <PageBar title={<h1>Outbox</h1>} note={note} />
-      <p className="panel part mb-4" role="note">
-        <b className="font-semibold">Nothing is sent yet.</b> This version writes down what must follow and
-        keeps it pending; a later one sends it.
-      </p>
       {page.ok ? <OutboxTable {...page.value} /> : <ProblemPanel problem={page.problem} what="Messages" />}
     </>
   );

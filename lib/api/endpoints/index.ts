@@ -1,6 +1,14 @@
 import type { Endpoint } from "../endpoint.ts";
 import { getConflicts } from "./conflicts.ts";
 import { correctCredits, putPaymentLink } from "./corrections.ts";
+import {
+  getDestination,
+  listDestinations,
+  pauseDestination,
+  putDestination,
+  resumeDestination,
+  testDestination,
+} from "./destinations.ts";
 import { listFeedback } from "./feedback.ts";
 import { getEvent, getInvoice, listInbox, replayEvent } from "./inbox.ts";
 import {
@@ -10,6 +18,7 @@ import {
   listOperations,
   postOperation,
 } from "./operations.ts";
+import { getDelivery, getMessage, listOutbox, resolveMessage, retryDelivery } from "./outbox.ts";
 import {
   cancelReconciliation,
   dismissGap,
@@ -21,7 +30,7 @@ import {
 } from "./reconciliations.ts";
 import { resolveEvent } from "./resolve.ts";
 import { postRestored } from "./restored.ts";
-import { getCheck, listOutbox, listRejections, listWorkers, postCheck } from "./running.ts";
+import { getCheck, listRejections, listWorkers, postCheck } from "./running.ts";
 import { confirmContract, listCaptures, setCapture, testSource } from "./source-tools.ts";
 import {
   getSource,
@@ -73,6 +82,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   postRestored,
   listFeedback,
   listOutbox,
+  getMessage,
+  resolveMessage,
+  getDelivery,
+  retryDelivery,
+  listDestinations,
+  getDestination,
+  putDestination,
+  testDestination,
+  pauseDestination,
+  resumeDestination,
   listRejections,
   listWorkers,
   getCheck,

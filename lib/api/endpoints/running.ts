@@ -1,48 +1,7 @@
 import { z } from "zod";
-import { CHANNELS, OUTBOX_STATUSES, REJECTION_REASONS } from "#db/states.ts";
+import { REJECTION_REASONS } from "#db/states.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { accountId, eventUuid, nothing, pageOf, paging, sourceId, time } from "../fields.ts";
-
-export const listOutbox = {
-  method: "GET",
-  path: "/api/v1/outbox",
-  scope: "OUTBOX_READ",
-  action: "outbox.read",
-  summary: "List outgoing messages, newest first",
-  params: nothing,
-  query: z.strictObject({
-    ...paging,
-    status: z.enum(OUTBOX_STATUSES).optional(),
-    channel: z.enum(CHANNELS).optional(),
-    source: sourceId.optional(),
-    subject: z.string().trim().min(1).max(255).optional(),
-  }),
-  body: null,
-  answer: pageOf(
-    z
-      .object({
-        id: z.guid(),
-        operationKey: z.string(),
-        source: sourceId,
-        account: accountId,
-        subject: z.string(),
-        operation: z.string(),
-        topic: z.string(),
-        channel: z.enum(CHANNELS),
-        destination: z.string(),
-        status: z.enum(OUTBOX_STATUSES),
-        event: eventUuid.nullable(),
-        attempts: z.int(),
-        nextAttemptAt: time.nullable(),
-        deadlineAt: time,
-        lastError: z.string().nullable(),
-        createdAt: time,
-        finishedAt: time.nullable(),
-      })
-      .meta({ id: "OutboxMessage" }),
-  ),
-  success: { 200: "A page of messages." },
-} satisfies Endpoint;
+import { nothing, pageOf, paging, time } from "../fields.ts";
 
 export const listWorkers = {
   method: "GET",

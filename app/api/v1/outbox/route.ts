@@ -1,5 +1,5 @@
 import { readDb } from "#app/db.ts";
-import { listOutbox } from "#lib/api/endpoints/running.ts";
+import { listOutbox } from "#lib/api/endpoints/outbox.ts";
 import { listOutbox as load } from "#lib/api/reads/list-outbox.ts";
 import { succeed } from "#lib/outcome.ts";
 import { route } from "../handler.ts";
