@@ -156,10 +156,7 @@ function messageSlip(message: MessageItem): Slip {
     title: MESSAGE_TITLES[message.status],
     badge: outboxBadge(message.status),
     figure: message.status === "sent" && message.durationMs !== null ? duration(message.durationMs) : null,
-    lines: sentences(
-      message.why,
-      held ? "Nothing is sent yet by this version, so it waits in the outbox." : null,
-    ),
+    lines: sentences(message.why, held ? "It waits in the outbox until it can be sent." : null),
     isVoid: false,
   };
 }
